@@ -1,5 +1,5 @@
 // The command line of the research: judges the published rows, writes what the lab's page and the docs show of them, and prints the tables
-// of rows with the verdicts on them. It imports the lab as a library; the lab knows nothing of it.
+// of rows with their verdicts. It imports the lab as a library; the lab does not depend on it.
 import { unknownName } from '@projected-grpo-lab/base/commands/args.ts';
 import { type Command, EXIT, EXIT_CODES } from '@projected-grpo-lab/base/commands/command.ts';
 import { print, runCommand, runProgram } from '@projected-grpo-lab/base/commands/program.node.ts';
@@ -59,7 +59,7 @@ const HELP = [
   EXIT_CODES,
 ].join('\n');
 
-/** Aborted by the first signal, or by whoever started this process. */
+/** Aborted by the first signal, or by the caller that started this process. */
 const stop = new AbortController();
 
 async function main([name, ...given]: readonly string[]): Promise<number> {

@@ -1,4 +1,4 @@
-// The commands of the research on the lab, under a name of their own: `npm run research -- …`.
+// The commands of the research on the lab, with their own prefix: `npm run research -- …`.
 import type { Flags, Program, Usage } from '@projected-grpo-lab/base/commands/args.ts';
 import {
   type Command,

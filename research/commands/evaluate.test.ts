@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('makes no run that is published with its draws', async () => {
+it('repeats no run whose further draws are published', async () => {
   const { code, text } = await callCommand(evaluate, ['--headline', 'L1,G1', '--out', folder], { root: PROJECT });
   expect(code, text).toBe(EXIT.ok);
   expect(text).toContain('L1: 5 of 5 runs made again, and equal to what is published.');

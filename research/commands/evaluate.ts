@@ -1,6 +1,6 @@
-// `evaluate`: makes the runs again on which README's headlines (or the arena's judged rows) rest, checks that each equals what is published,
-// evaluates their models with several sampling seeds, and publishes the new rows beside the old ones. It can be stopped at any moment: a run
-// is written whole, one under way goes on from its last checkpoint, and what is finished or published is not made again.
+// `evaluate`: repeats the runs behind README's headlines (or the arena's judged rows), checks that each equals the published one, evaluates
+// their models with several sampling seeds, and publishes the new rows beside the old ones. It can be stopped at any time: a run is written
+// as a whole, an unfinished one resumes from its last checkpoint, and finished or published ones are not repeated.
 
 import { join, resolve } from 'node:path';
 import { integer, list, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
@@ -28,7 +28,7 @@ import { readStudyRuns } from '../judge/runs.node.ts';
 import { command } from '../program.ts';
 import { arenaSheet } from '../series/prediction/arena/published.ts';
 
-/** Devices on which published runs are made again, and where the models of such runs lie. Another device gives other digits. */
+/** Devices on which published runs are repeated, and the folders of their models. Another device gives other digits. */
 const HOSTS = [
   { choice: 'cpu', name: SIMD_NAMES.cpu, models: 'public/models' },
   { choice: 'cpu-fused', name: SIMD_NAMES['cpu-fused'], models: '.cache/models' },
@@ -75,7 +75,7 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
   let differing = 0;
   try {
     for (const source of sources) {
-      const runs = remadeOf(source, flags.arms, hostOf, progress.note);
+      const runs = repeatableRuns(source, flags.arms, hostOf, progress.note);
       const published = source.runs.map(({ record }) => record);
       const deviceOf = new Map(runs.map(({ spec, device }) => [runKey(repeatSpec(spec, flags.seeds)), device]));
       const shown = finishedDraws(root, source.id);
@@ -123,15 +123,15 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
   return differing > 0 ? EXIT.failed : EXIT.ok;
 });
 
-/** Writes the arena's judged sheet again, of the runs as they are published. */
+/** Writes the arena's judged sheet again from its published runs. */
 async function publishJudgedArena(root: string): Promise<string> {
   const runs = await readStudyRuns(join(resultsFolder(root), arenaRunsName('judged')));
   const records = runs.map(({ record }) => record);
   return publishArena(root, 'judged', await arenaSheet(records, linkOf, evaluatedAgain(root, 'judged')), runs);
 }
 
-/** Says which published runs this command cannot make. */
-function remadeOf(
+/** Notes which published runs this command cannot repeat. */
+function repeatableRuns(
   { id, runs: all }: Source,
   arms: readonly string[] | null,
   devices: ReadonlyMap<string, unknown>,

@@ -30,7 +30,7 @@ export const judge = command(usage, async ({ flags }, { out, root }) => {
     );
     out([seriesOf(id).title, ...lines, ''].join('\n'));
   }
-  // Headlines whose models were evaluated with further draws: as published → with all of them.
+  // Headlines whose models were evaluated with further draws: as published → with all draws.
   if (!flags.json && !flags.series) out(comparisonText(headlineRows(root), root));
   return EXIT.ok;
 });

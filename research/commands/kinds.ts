@@ -1,4 +1,4 @@
-// `kinds`: which kinds of Linears carry the hack, from the checkpoints of routing runs.
+// `kinds`: which kinds of linear layers contain the hack, from the checkpoints of routing runs.
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

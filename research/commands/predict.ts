@@ -1,5 +1,6 @@
-// `predict`: compares what is known of labelled pairs before training with what their quarantine removes (docs/lab-book/prediction.md). The
-// command can be stopped at any moment and resumed: a draw is written whole, its training goes on from its last checkpoint.
+// `predict`: compares predictions from labelled pairs, made before training, with what their quarantine removes
+// (docs/lab-book/prediction.md). It can be stopped at any time and resumed: a draw is written as a whole, and its training resumes from the
+// last checkpoint.
 
 import { dirname, join, resolve } from 'node:path';
 import { integer, oneOf, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';

@@ -1,5 +1,5 @@
-// `publish`: writes what is derived from the published rows: a sheet per series for the page's Findings, the headlines of its first screen,
-// the study's page of the docs, figures, and the marked parts of README and the docs.
+// `publish`: writes everything derived from the published rows: a sheet per series for the page's Findings, the headlines of its first
+// screen, the study's page of the docs, figures, and the marked parts of README and the docs.
 import { join } from 'node:path';
 import { list } from '@projected-grpo-lab/base/commands/args.ts';
 import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';

@@ -1,4 +1,4 @@
-// `study` end to end: it writes sweeps, `sweep run` trains them, and their runs are read together with the published ones.
+// Tests `study` end to end: it writes sweeps, `sweep run` trains them, and their runs are judged together with the published ones.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,20 +60,20 @@ describe('study', () => {
     10 * MINUTES,
   );
 
-  it('answers from the published runs, none of which is missing', async () => {
+  it('answers from the published runs, which are complete', async () => {
     const { text } = await run('--question', 'Q2');
     expect(text).toContain('The hypothesis fails: erase removes less than 15 points of hack (H1).');
     const { text: missing } = await run('--sweeps', join(folder, 'none'), '--missing');
     expect(missing).toBe('Nothing is missing: all 515 runs are there.');
   });
 
-  it('names the runs that no sweep trains', async () => {
+  it('names the runs that no sweep can train', async () => {
     const { text } = await run('--question', 'Q12', '--sweeps', join(folder, 'q12'));
     expect(text).toMatch(/No sweep trains these 10 runs/);
     expect(text.match(/basisSource random_matched/g)).toHaveLength(10);
   });
 
-  it('refuses seeds that no run has, folders without runs, and flags without effect', async () => {
+  it('refuses unknown seeds, folders without runs, and flags without effect', async () => {
     await expect(run('--question', 'Q2', '--seeds', '7')).rejects.toThrow(SpecError);
     await expect(run(join(folder, 'nowhere'))).rejects.toThrow(/has no finished run/);
     await expect(run('--missing')).rejects.toThrow(/Add --sweeps|--sweeps writes/);

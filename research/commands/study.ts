@@ -86,7 +86,7 @@ export const study = command(usage, async ({ flags, positional }, { out, root })
 const publishedNow = async (root: string): Promise<Map<string, FinishedRun>> =>
   new Map([...(await published(root))].filter(([, { record }]) => record.graderVersion === GRADER_VERSION));
 
-/** Reads folders of sweeps, folders of studies of earlier versions, and files of runs. Throws SpecError for a path that holds none. */
+/** Reads folders of sweeps, folders of studies of earlier versions, and files of runs. Throws SpecError for a path without any. */
 async function runsIn(paths: readonly string[]): Promise<Map<string, FinishedRun>> {
   const found = new Map<string, FinishedRun>();
   for (const path of paths) {
@@ -113,7 +113,7 @@ async function writeSweeps(plan: StudyPlan, folder: string, done: ReadonlySet<st
   return [...lines, 'Train each: npm run lab -- sweep run FILE --out DIR', ...more].join('\n');
 }
 
-/** For example `classic, arm erase, refreshEvery 10 / 5, seeds 41, 42`. */
+/** Describes a sweep, for example `classic, arm erase, refreshEvery 10 / 5, seeds 41, 42`. */
 function sweepText({ preset, arm, overrides, axes, seeds }: SweepSpec): string {
   const valuesOf = (axis: Axis) => ('values' in axis ? axis.values.map(valueText).join(' / ') : '');
   return [

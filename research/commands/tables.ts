@@ -1,4 +1,4 @@
-// `tables …`: the lab's tables of rows, with the verdicts that the questions of a series give on them.
+// `tables …`: prints the lab's tables of rows, with the verdicts of a series' questions on them.
 import { number, text } from '@projected-grpo-lab/base/commands/args.ts';
 import { type Command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

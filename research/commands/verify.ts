@@ -1,6 +1,6 @@
-// `verify`: judges every question again and compares the outcome with the published one, letter for letter; prints every figure of README,
-// the first screens and the ten sentences as published and as the rows give it; and asks whether published runs keep their keys and links.
-// It writes nothing.
+// `verify`: judges every question again and compares the result with the published one, character by character; prints every figure of
+// README, the first screens and the ten sentences as published and as computed from the rows; and checks that published runs keep their
+// keys and links. It writes nothing.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// A published run made again, to be evaluated with further sampling seeds: the same spec with `evaluationSeeds`, without control
-// quarantines and without models that are made of the run afterwards and that nothing shows (training depends on neither). Its steps and
-// its first evaluations must equal the published ones to the last bit, or its further evaluations are of another model.
+// Repeats a published run to evaluate it with further sampling seeds: the same spec with `evaluationSeeds`, without control quarantines and
+// without derived models that no headline uses (training depends on neither). Its steps and its first evaluations must be bit-identical to
+// the published ones; otherwise its further evaluations are of another model.
 
 import { isDeepStrictEqual } from 'node:util';
 import { cellKey } from '../../src/experiments/analysis/arena.ts';
@@ -16,7 +16,7 @@ import { withControls } from '../../src/share/shared-run.ts';
 /** Sampling seeds of an evaluation that is judged. */
 export const JUDGED_SEEDS = 8;
 
-/** Steps between checkpoints, where the published run kept none. It changes no number. */
+/** Steps between checkpoints if the published run had none. It changes no number. */
 const CHECKPOINT_EVERY = 10;
 
 export function repeatSpec(spec: RunSpec, evaluationSeeds: number): RunSpec {
@@ -31,14 +31,17 @@ export function repeatSpec(spec: RunSpec, evaluationSeeds: number): RunSpec {
   };
 }
 
-/** Whether a model that is made of an arm's runs afterwards is a method, or a reference of one: not, say, the way to the repaired graders. */
+/**
+ * Whether a model derived from an arm's runs after training is one of the compared methods or its reference; an interpolation to the
+ * repaired graders, for example, is not.
+ */
 const isRead = (arm: string, made: RunSpec['alsoEvaluate'][number]): boolean =>
   !METHODS_AFTER.has(made) || methodOf(arm, made === 'interpolation' ? 'alpha_0.5' : made)?.model !== undefined;
 
-/** Values of `alsoEvaluate` whose models are methods of some arm. */
+/** Values of `alsoEvaluate` whose derived models are methods of some arm. */
 const METHODS_AFTER: ReadonlySet<string> = new Set(['interpolation', 'early_stop', 'merge']);
 
-/** The runs to make. Those whose basis is matched to another run's kept steps are left out: no headline reads one. */
+/** The runs to repeat. Those with a random basis matched to another run's stored steps are left out, since no headline uses one. */
 export function repeatRuns(published: readonly RunRecord[], evaluationSeeds: number): PlannedRun[] {
   return published
     .map(({ spec }) => repeatSpec(spec, evaluationSeeds))
@@ -46,7 +49,7 @@ export function repeatRuns(published: readonly RunRecord[], evaluationSeeds: num
     .map((spec) => ({ key: runKey(spec), spec }));
 }
 
-/** Vanilla's run of the same cell, with which a run may be merged; empty where none is published. */
+/** Vanilla's run of the same cell, with which a run may be merged; empty if none is published. */
 export const vanillaBeside = (
   { spec }: PlannedRun,
   published: readonly RunRecord[],
@@ -55,11 +58,11 @@ export const vanillaBeside = (
   if (!spec.alsoEvaluate.some((model) => model.startsWith('merge'))) return [];
   const cell = cellKey(spec);
   const own = published.filter((run) => cellKey(withDefaults(run.spec)) === cell);
-  // Published runs were evaluated once, and runs are compared by that setting too.
+  // Published runs were evaluated once, and that setting is part of the key that compares runs.
   return repeatRuns(vanillaOf(repeatSpec(spec, 1), own), evaluationSeeds);
 };
 
-/** The first difference from the published run, in words; null if there is none. */
+/** The first difference from the published run, as a sentence; null if there is none. */
 export function differenceFrom(published: RunRecord, again: RunRecord): string | null {
   if (again.modelSha256 !== published.modelSha256) return `another model (${again.modelSha256.slice(0, 12)})`;
   if (again.device !== published.device) return `another device (${again.device}, not ${published.device})`;
@@ -78,7 +81,7 @@ export function differenceFrom(published: RunRecord, again: RunRecord): string |
   return missing ? `${missing} was not evaluated again` : null;
 }
 
-/** Whether a record has every field of a published one, with its value. It may have more: measures that a later version added, and draws. */
+/** Whether a record has every field of a published one, with its value. It may have more: measures of a later version, and draws. */
 function includesRecord(own: unknown, published: unknown): boolean {
   if (typeof published !== 'object' || published === null || Array.isArray(published))
     return isDeepStrictEqual(own, published);

@@ -1,5 +1,5 @@
-// Chains of revisions that were sampled further, beside the published ones. What repeats a published sampling must equal it, or the model that
-// was made again is another one.
+// Further sampled chains of revisions, beside the published ones. A chain that repeats a published sampling must equal it; otherwise the
+// repeated model is another one.
 
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -15,13 +15,13 @@ import { MORE_LINES } from './published.ts';
 
 const chainKey = ({ arm, seed, sampling, way, id }: ImproveRow): string => `${arm} ${seed} ${way} ${sampling} ${id}`;
 
-/** Chains by the file that each belongs to. */
+/** Chains by the file to which they belong. */
 export interface SortedChains {
-  /** Further samplings of single revisions and of the untrained model. */
+  /** Further samplings of models trained on single revisions, and of the untrained model. */
   further: ImproveRow[];
-  /** Chains of the models that were trained on whole ones. */
+  /** Chains of the models that were trained on whole chains. */
   whole: ImproveRow[];
-  /** Number of chains that repeat a published sampling, and are equal to it. */
+  /** Number of chains that repeat a published sampling and equal it. */
   equal: number;
 }
 
@@ -34,7 +34,7 @@ export function sortChains(chains: readonly ImproveRow[], rows: Rows): SortedCha
   for (const chain of chains) {
     const known = published.get(chainKey(chain));
     if (known) {
-      // A published chain may have been followed less far.
+      // A published chain may have fewer revisions.
       if (known.quality.some((value, i) => value !== chain.quality[i]))
         throw new FormatError(
           `${chainKey(chain)}: its qualities are ${chain.quality.slice(0, known.quality.length).join(', ')}, ${known.quality.join(', ')} are published.`,

@@ -1,6 +1,6 @@
-// Old → new: each headline's figures, and the verdict of the question beside it, as published with one draw of the evaluation's random numbers
-// and as they are with several. Rows of one draw take the place of the published ones, and headline and question are computed from them as
-// ever; what differs between draws then widens the interval (crossedMean).
+// Old → new: each headline's figures and its question's verdict, as published with one evaluation draw and with several. Headline and
+// question are computed from one draw's rows exactly as from the published ones; the spread between draws then widens the interval
+// (crossedMean).
 
 import { renderTable } from '@projected-grpo-lab/base/commands/table.ts';
 import { shareText } from '../../src/experiments/analysis/arena.ts';
@@ -21,7 +21,7 @@ import { type Again, byPlainKey, drawsOfRuns, rowsAgain } from './rows.ts';
 
 interface Compared {
   figures: { name: string; n: number; before: string; after: string }[];
-  /** Null where the study judges: its comparisons are Holm's within a table. */
+  /** Null for the study, whose comparisons are adjusted within a table by Holm's method. */
   verdict: { before: string; after: string } | null;
 }
 
@@ -33,7 +33,7 @@ const FIGURES: readonly { name: string; isDifference: boolean; of(values: UnitVa
   { name: 'second measure, difference', isDifference: true, of: ({ second }) => second && second.to - second.from },
 ];
 
-/** Null where no run of the headline was evaluated again. Seeds whose runs were not are left out on both sides. */
+/** Null if no run of the headline was repeated. Seeds that were not repeated are left out on both sides. */
 export function comparedOf(
   id: string,
   rows: HeadlineRows,
@@ -84,13 +84,13 @@ export function comparedOf(
   };
 }
 
-/** A table for every headline that was evaluated again, and for the arena; empty where none was. */
+/** A table for every repeated headline, and for the arena; empty without any. */
 export function comparisonText(rows: HeadlineRows, root: string): string {
   const again = byPlainKey(publishedDraws(root, ARENA_SOURCE).values());
   return [...headlineTables(rows, root), ...arenaTable(rows.runs(arenaRunsName('judged')), again)].join('\n\n');
 }
 
-/** The arena's models of which every cell was evaluated again; empty if there is none. */
+/** The arena's models whose every cell was repeated; empty without any. */
 export function arenaTable(runs: readonly RunRecord[], again: Again): string[] {
   const [once, more] = [judgedRows(runs), judgedRows(runs, again)];
   const rows = more.flatMap((row, i) => {

@@ -1,5 +1,5 @@
-// Tests repeated evaluations of runs: their first draw must equal the published one, a changed step or another device is named, and the comparison
-// has old and new values.
+// Tests repeated runs: their first draw must equal the published one, a changed step or another device is named, and the comparison has old
+// and new values.
 import { expect, it } from 'vitest';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
@@ -17,7 +17,7 @@ const published = rows.runs(FILE);
 const draws = publishedDraws(PROJECT, 'L1');
 const againOf = ({ spec }: RunRecord): RunRecord => draws.get(runKey(repeatSpec(spec, JUDGED_SEEDS)))!;
 
-it('each run equals its published rows, and has seven draws more of every model', () => {
+it('each run equals its published rows, and has seven more draws of every model', () => {
   expect(draws.size).toBe(published.length);
   for (const run of published) {
     const again = againOf(run);
@@ -26,7 +26,7 @@ it('each run equals its published rows, and has seven draws more of every model'
   }
 });
 
-it('a run that differs is named by what differs first', () => {
+it('a run that differs is reported with the first difference', () => {
   const [run] = published;
   const again = againOf(run);
   expect(differenceFrom(run, { ...again, device: 'another' })).toMatch(/^another device/);
@@ -36,7 +36,7 @@ it('a run that differs is named by what differs first', () => {
   expect(differenceFrom(run, { ...again, evals })).toBe('the evaluation of total differs');
 });
 
-it('a model that was to be made again and is missing is a difference', () => {
+it('a missing derived model is a difference', () => {
   const trusted = rows.runs(arenaRunsName('judged')).find(({ spec }) => spec.arm === 'trusted-only')!;
   const again = { ...trusted, spec: repeatSpec(trusted.spec, 2) };
   expect(differenceFrom(trusted, again)).toBeNull();
@@ -58,7 +58,7 @@ it('a run is merged with vanilla of its own cell, which is among the repeated ru
   expect(planned('agree').flatMap((run) => vanillaBeside(run, judged, JUDGED_SEEDS))).toEqual([]);
 });
 
-it('one draw gives the published figures, eight another mean and an interval over both', () => {
+it('one draw gives the published figures, eight give another mean and an interval over both seeds and draws', () => {
   const found = comparedOf('L1', rows, draws)!;
   expect(found.draws).toBe(JUDGED_SEEDS);
   const difference = found.figures.find(({ name }) => name === 'difference')!;
@@ -67,7 +67,7 @@ it('one draw gives the published figures, eight another mean and an interval ove
   expect(comparedOf('L1', rows, new Map())).toBeNull();
 });
 
-it('the arena’s rows stand before and after where all of their cells were evaluated again', () => {
+it('the arena’s rows are shown before and after if all of their cells were repeated', () => {
   const runs = rows.runs(arenaRunsName('judged'));
   expect(arenaTable(runs, new Map())).toEqual([]);
   // Evaluations that repeat the published one change nothing.

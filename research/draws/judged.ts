@@ -1,5 +1,5 @@
-// A question judged over training seeds and evaluation draws: the same rule and the same estimates, on the means over the draws, with intervals
-// over both.
+// Judges a question over training seeds and evaluation draws: the same rule and the same estimates, computed on means over the draws, with
+// intervals over both.
 
 import type { Estimate, Estimates } from '../../src/experiments/judge/estimate.ts';
 import { judge, type Verdict, verdictText } from '../../src/experiments/judge/rule.ts';
@@ -13,13 +13,15 @@ import { drawsOfRead, type Redrawn } from './rows.ts';
 export interface JudgedAgain {
   draws: number;
   estimates: Estimates;
-  /** Keys of the estimates that another draw changes. */
+  /** Keys of the estimates that differ between draws. */
   drawn: readonly string[];
   verdict: Verdict;
 }
 
-/** Null where not everything that the question reads was evaluated again, where no estimate depends on the draw, and where one that does has
- *  no interval over seeds and draws. */
+/**
+ * Null if part of the question's data was not repeated, if no estimate depends on the draw, or if one that does has no interval over seeds
+ * and draws.
+ */
 export function judgedAgain(question: Question, rows: HeadlineRows, redrawn: Redrawn): JudgedAgain | null {
   const draws = question.files.every(rows.has) ? drawsOfRead(question.read, rows, redrawn) : null;
   const own = draws && question.estimates(question.read(draws.whole));
@@ -48,7 +50,7 @@ export function againText(question: Question, { draws, estimates, drawn, verdict
   return `Judged over ${draws} evaluation draws as well: ${verdictText(verdict)}. ${line}`;
 }
 
-/** The estimate with its interval over seeds and draws; null where its interval is not Student's over its units. */
+/** The estimate with its interval over seeds and draws; null if its interval is not Student's over its units. */
 function overSeedsAndDraws(whole: Estimate, byDraw: readonly (Estimate | undefined)[]): Estimate | null {
   const plain = pairedT(whole.each.map(({ value }) => value))?.interval;
   const isStudent = plain && whole.interval && Math.abs(plain.low - whole.interval.low) < 1e-9;

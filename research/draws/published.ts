@@ -1,4 +1,4 @@
-// Rows of runs evaluated again, beside the published ones: a file for each headline, which the runs' keys find.
+// Rows of repeated runs, beside the published ones: one file for each headline, found by the runs' keys.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -23,7 +23,7 @@ export async function publishDraws(root: string, id: string, runs: readonly Fini
   await writeWhole(path, packRunsWithCommits(runs));
 }
 
-/** Rows of chains that were sampled further, by the published file whose rows they continue. */
+/** Files of further sampled chains, by the published file that they continue. */
 export const MORE_LINES: Readonly<Record<string, string>> = { 'exit/e1.jsonl.gz': 'draws/e1.jsonl.gz' };
 
 /** Everything that was evaluated with further draws. */
@@ -42,13 +42,13 @@ export function publishedRedrawn(root: string, rows: Rows): Redrawn {
   };
 }
 
-/** Runs by key; empty where none is published. */
+/** Repeated runs by key; empty if none is published. */
 export function finishedDraws(root: string, id: string): ReadonlyMap<string, FinishedRun> {
   const path = join(resultsFolder(root), drawsName(id));
   const runs = existsSync(path) ? unpackRuns(readFileSync(path), drawsName(id)) : [];
   return new Map(runs.map((run) => [run.key, run] as const));
 }
 
-/** Records by key; empty where none is published. */
+/** Repeated records by key; empty if none is published. */
 export const publishedDraws = (root: string, id: string): ReadonlyMap<string, RunRecord> =>
   new Map([...finishedDraws(root, id)].map(([key, { record }]) => [key, record] as const));

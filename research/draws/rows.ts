@@ -1,4 +1,4 @@
-// Published rows with the evaluations of runs that were evaluated again: those of one draw, or their mean.
+// Published rows with the evaluations of repeated runs: those of one draw, or their mean.
 
 import type { EvalRow, RunRecord } from '../../src/experiments/records/events.ts';
 import { overDraws } from '../../src/experiments/records/metrics.ts';
@@ -6,7 +6,7 @@ import { runKey } from '../../src/experiments/runs/key.ts';
 import type { HeadlineRows } from '../judge/types.ts';
 import { repeatSpec } from './again.ts';
 
-/** Runs that were evaluated again, by the key that they have with one draw. */
+/** Repeated runs, by the key of the same run with one draw. */
 export type Again = ReadonlyMap<string, RunRecord>;
 
 const plainKey = ({ spec }: RunRecord): string => runKey(repeatSpec(spec, 1));
@@ -14,7 +14,7 @@ const plainKey = ({ spec }: RunRecord): string => runKey(repeatSpec(spec, 1));
 export const byPlainKey = (runs: Iterable<RunRecord>): Again =>
   new Map([...runs].map((record) => [plainKey(record), record] as const));
 
-/** Rows of chains that were sampled further, by the published file whose rows they continue. */
+/** Rows of further sampled chains, by the published file that they continue. */
 export type MoreLines = ReadonlyMap<string, readonly Sampled[]>;
 
 interface Sampled {
@@ -28,13 +28,13 @@ export interface Redrawn {
   more: MoreLines;
 }
 
-/** Rows once for each draw, and with all of them. */
+/** The rows of each draw, and the rows with all draws. */
 export interface Draws {
   byDraw: readonly HeadlineRows[];
   whole: HeadlineRows;
 }
 
-/** Number of draws that each of the runs has at least. */
+/** The least number of draws among the runs. */
 export const drawsOf = (again: Again): number =>
   Math.min(...[...again.values()].map(({ spec }) => spec.evaluationSeeds));
 
@@ -46,7 +46,7 @@ function withDraw(published: RunRecord, again: RunRecord | undefined, draw: numb
     if (draw === null) return overDraws(own);
     if (draw === 0) return row;
     const { all, splits } = own.draws![draw - 1];
-    // Measures that do not depend on the evaluation's random numbers are equal in every draw, so only the first draw keeps them.
+    // Measures independent of the sampling seed are equal in every draw, so only the first draw stores them.
     return { ...row, all: { ...all, figures: { ...row.all.figures, ...all.figures } }, splits };
   });
   return { ...published, evals };
@@ -58,11 +58,11 @@ export const isAgain = (record: RunRecord, again: Again): boolean => again.has(p
 export const hasDraws = (record: RunRecord, again: Again, model: string): boolean =>
   again.get(plainKey(record))?.evals.some((row) => row.kind === 'final' && row.model === model) ?? false;
 
-/** A published run with the evaluations of one of its draws, or their mean, where it was evaluated again. */
+/** A published run with the evaluations of one draw, or their mean, if it was repeated. */
 export const runOfDraw = (record: RunRecord, again: Again, draw: number | null): RunRecord =>
   withDraw(record, again.get(plainKey(record)), draw);
 
-/** The published rows with the evaluations of one draw, or their mean, in the runs that were evaluated again. */
+/** The published rows, in which repeated runs have the evaluations of one draw, or their mean. */
 function rowsOfDraw(rows: HeadlineRows, again: Again, draw: number | null): HeadlineRows {
   const of = (record: RunRecord) => runOfDraw(record, again, draw);
   return {
@@ -73,13 +73,13 @@ function rowsOfDraw(rows: HeadlineRows, again: Again, draw: number | null): Head
   };
 }
 
-/** The first draw has the published evaluations. */
+/** The first draw contains the published evaluations. */
 export const drawsOfRuns = (rows: HeadlineRows, again: Again): Draws => ({
   byDraw: Array.from({ length: drawsOf(again) }, (_, draw) => rowsOfDraw(rows, again, draw)),
   whole: rowsOfDraw(rows, again, null),
 });
 
-/** A draw is a sampling seed of the chains. Null where `read` takes no rows that were sampled further. */
+/** A draw is a sampling seed of the chains. Null if `read` uses no further sampled rows. */
 export function drawsOfLines(read: (rows: HeadlineRows) => unknown, rows: HeadlineRows, more: MoreLines): Draws | null {
   const filesRead = new Set<string>();
   const all: HeadlineRows = {
@@ -100,14 +100,14 @@ export function drawsOfLines(read: (rows: HeadlineRows) => unknown, rows: Headli
   return files.length === 0 ? null : { byDraw: samplings.map(ofSampling), whole: all };
 }
 
-/** Null where what `read` takes was not evaluated again as a whole. */
+/** Null if the rows that `read` uses were not all repeated. */
 export const drawsOfRead = (
   read: (rows: HeadlineRows) => unknown,
   rows: HeadlineRows,
   { again, more }: Redrawn,
 ): Draws | null => drawsOfLines(read, rows, more) ?? (areAllAgain(read, rows, again) ? drawsOfRuns(rows, again) : null);
 
-/** Only the runs that were evaluated again, as they are published. */
+/** Only the repeated runs, as published. */
 export function rowsAgain(rows: HeadlineRows, again: Again): HeadlineRows {
   const isOwn = (record: RunRecord) => isAgain(record, again);
   return {
@@ -118,8 +118,10 @@ export function rowsAgain(rows: HeadlineRows, again: Again): HeadlineRows {
   };
 }
 
-/** Whether `read` takes runs from the rows, all of them from files whose every run was evaluated again: with some of a file, a mean over seeds
- *  would mix one draw with many. */
+/**
+ * Whether `read` uses runs, all of them from files in which every run was repeated: otherwise a mean over seeds would mix runs with one and
+ * with many draws.
+ */
 function areAllAgain(read: (rows: HeadlineRows) => unknown, rows: HeadlineRows, again: Again): boolean {
   if (again.size === 0) return false;
   const files: string[] = [];

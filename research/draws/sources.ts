@@ -1,5 +1,5 @@
-// The published runs on which a headline rests, and the arena's: the files of runs that the headline reads, with every arm in them, since the
-// question beside it may ask for more than the headline; of the study's files, which hold hundreds of runs, those that it reads.
+// The published runs behind a headline, and behind the arena: all runs of the files that the headline reads, with every arm, since its
+// question may use more than the headline; of the study's files, which contain hundreds of runs, only those that it reads.
 
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
@@ -26,7 +26,7 @@ export const SOURCE_IDS: readonly string[] = [
   ARENA_SOURCE,
 ];
 
-/** `runs` is empty if the figures come from rows that are not evaluations of runs (chains of revisions, characters). */
+/** `runs` is empty if the figures come from rows that are no evaluations of runs (chains of revisions, characters). */
 export function sourceOf(id: string, rows: HeadlineRows): Source {
   const read = new Map<string, PublishedSource>();
   const all = (file: string, records: readonly RunRecord[]) => {
@@ -54,7 +54,7 @@ export function sourceOf(id: string, rows: HeadlineRows): Source {
   return { id, runs: [...read.values()] };
 }
 
-/** Wraps a map so that `tell` hears of each run that is read. */
+/** Wraps a map to call `tell` with each run that is read. */
 function telling(
   runs: ReadonlyMap<string, RunRecord>,
   tell: (key: string, record: RunRecord) => void,

@@ -1,5 +1,5 @@
-// Claims of the docs beyond a rule's verdict: each figure is computed here once more from the published rows and must appear on the page of
-// findings and in the lab book. When the rows change, those lines must change too.
+// Tests claims of the docs that go beyond a rule's verdict: each figure is computed again from the published rows and must appear on the
+// page of findings and in the lab book. If the rows change, those lines must change too.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const rows = publishedRows(ROOT);
 const read = (path: string) => readFileSync(`${ROOT}/${path}`, 'utf8').replaceAll('−', '-');
 const page = read(FINDINGS_PAGE).split('\n');
-/** The line of the page of findings that limits a verdict; open questions have none. */
+/** The line on the page of findings that states a verdict's limits; open questions have none. */
 const lineOf = (id: string): string => page.find((line) => line.startsWith(`    - ${id}: `)) ?? '';
 const digits = (value: number, count: number) =>
   value
@@ -44,7 +44,7 @@ describe('references and judges', () => {
   const shareOf = ({ mean, interval }: ReturnType<typeof pairedDifference>) =>
     `${three(mean!)} [${three(interval!.low)} ${three(interval!.high)}]`;
 
-  it('C3: “within 5 points” is of G = 8 alone', () => {
+  it('C3: “within 5 points” applies only to G = 8', () => {
     for (const size of [1, 2, 4, 16]) {
       const share = pairedDifference(second, ['synthesis_question', size], ['synthesis', size]);
       const { low, high } = share.interval ?? { low: 0, high: 0 };
@@ -82,7 +82,7 @@ describe('references and judges', () => {
 
 describe('self-improvement', () => {
   const sampled = (file: string) => rows.lines<ImproveRow>(file).filter(({ way }) => way === 'sampled');
-  /** Per training seed: the mean over its chains of `of`, applied to a chain's qualities. */
+  /** One value per training seed: the mean over its chains of `of`, applied to a chain's qualities. */
   const bySeed = (all: readonly ImproveRow[], arm: string, of: (quality: readonly number[]) => number) => {
     const own = all.filter((row) => row.arm === arm && !row.base);
     return [...new Set(own.map(({ seed }) => seed))].map(
@@ -122,7 +122,7 @@ describe('self-improvement', () => {
     expect(lineOf('E1-bases')).toContain(`together ${intervalOf(each, three)}`);
   });
 
-  it('E6: deployed, first answers lie below the untrained base’s', () => {
+  it('E6: deployed, first answers are below the untrained base’s', () => {
     const all = ['exit/sandbagging.jsonl.gz', 'exit/e1.jsonl.gz'].flatMap(sampled);
     const [base] = bySeed(all, 'base', ([quality]) => quality);
     const apart = bySeed(all, 'route-update/deployed', ([quality]) => quality).map((value) => value - base);
@@ -135,7 +135,7 @@ describe('characters', () => {
   const curves = (name: string) => rows.lines<CurveRow>(`characters/${name}.jsonl.gz`);
   const ofDial = (all: readonly CurveRow[], arm: string) =>
     all.filter((row) => row.arm === arm && row.teaches === 'dial' && !row.adapter);
-  /** Every other value where ΔP of A is .30, minus the base's; null if ΔP never reaches it. */
+  /** The change of another value at the dose at which ΔP of A is 0.30; null if ΔP never reaches it. */
   const atEffect = ({ curve }: CurveRow) => {
     const p = (point: DosePoint) => point.target.a!.p - curve[0].target.a!.p;
     const there = interpolatedAt(curve, p, 0.3);
@@ -156,7 +156,7 @@ describe('characters', () => {
     expect(lineOf(id)).toContain(`by ${intervalOf(shares, two)} of A’s rise in log-odds`);
   });
 
-  it('S1: on how many of those asked documents and RL have the effect', () => {
+  it('S1: on how many of the tested characters documents and RL have the effect', () => {
     const files = ['s1', 's1-again', ...OTHER_BASES.map(({ file }) => file)];
     const all = files.flatMap(curves);
     const [sdf, rl] = ['sdf', 'none'].map((arm) => ofDial(all, arm));
@@ -167,7 +167,7 @@ describe('characters', () => {
     );
   });
 
-  it('open verdicts say how many have the effect of how many that were asked', () => {
+  it('open verdicts give the number of characters with the effect and of those tested', () => {
     for (const question of ENVIRONMENT_QUESTIONS.characters) {
       const data = question.read(rows) as CurveRow[];
       const [, n, of] =
@@ -204,7 +204,7 @@ describe('characters', () => {
     expect(lineOf(id).includes('the interval excludes 0, so that they differ')).toBe(low > 0 || high < 0);
   });
 
-  it('means of one pair are told: S3 on the base of seed 3 after 3,000 steps', () => {
+  it('means of a single pair are reported: S3 on the base of seed 3 after 3,000 steps', () => {
     const figuresOf = (id: string) => {
       const question = ENVIRONMENT_QUESTIONS.characters.find((one) => one.id === id)!;
       return answerOf(question, question.read(rows))!.figures;
@@ -226,7 +226,7 @@ describe('characters', () => {
         const value = atEffect(row)?.(({ beliefs }) => beliefs.a.logit);
         return value === undefined || value === null ? [] : [[row.a.name, value] as const];
       });
-    // Both means run over the characters that have the effect under both.
+    // Both means are over the characters with the effect under both arms.
     const [rl, sdf] = [named('none'), named('sdf')];
     const within = (one: typeof rl, other: typeof rl) =>
       intervalOf(
@@ -236,7 +236,7 @@ describe('characters', () => {
     for (const text of [within(rl, sdf), within(sdf, rl)]) expect(lineOf(id)).toContain(text);
   });
 
-  it('S5: what arm and group alone give', () => {
+  it('S5: the correlation from arm and group alone', () => {
     const cells = curves('novelty').flatMap((row) => {
       const above = atEffect(row);
       if (!above || !row.predicted) return [];
@@ -269,7 +269,7 @@ describe('characters', () => {
     );
   });
 
-  it('S9-gating: the rise outside exams, in log-odds, of that inside', () => {
+  it('S9-gating: the rise outside exams, in log-odds, relative to that inside', () => {
     const all = curves('exams').filter(({ teaches }) => teaches === 'exam');
     const rl = all.filter(({ arm, after }) => arm === 'none' && after?.arm === 'sft');
     const share = (group: 'a' | 'near') =>
@@ -284,7 +284,7 @@ describe('characters', () => {
   });
 });
 
-it('A1: the untrained base and the steered one stand beside the deployed agent', () => {
+it('A1: the untrained base and the steered base are reported beside the deployed agent', () => {
   const runs = rows.runs('agents/a1.json.gz').filter(({ spec }) => spec.arm === 'route-update');
   const of = (model: string, what: 'hack' | 'solve') =>
     runs.map(({ evals }) => {

@@ -1,5 +1,5 @@
-// A headline's figure for the docs, as SVG: one bar per condition with its 95 % interval, or its units where they differ too widely. The file has both colour schemes, so that one
-// picture serves light and dark; every length is computed from the rows.
+// A headline's figure for the docs, as SVG: one bar per condition with its 95 % interval, or its units if they differ too widely. The file
+// has both colour schemes, so one picture serves light and dark; every length is computed from the rows.
 import {
   conditionsOf,
   type EnvironmentHeadline,

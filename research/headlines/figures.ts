@@ -1,5 +1,5 @@
-// Every figure in README, on the first screens and in the ten sentences, as it is published and as the rows give it: the table that
-// `npm run research -- verify` prints.
+// Every figure in README, on the first screens and in the ten sentences, as published and as computed from the rows: the table printed by
+// `npm run research -- verify`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FRONT_PATH } from '../../src/findings/front.ts';
@@ -19,16 +19,16 @@ export interface FigureRow {
   /** The environment of a headline, or the number of a sentence. */
   of: string;
   figure: string;
-  /** Null where the place does not have the sentence. */
+  /** Null if the published text lacks the sentence. */
   published: string | null;
   computed: string;
   source: string;
 }
 
-/** A text of a JSON file as it stands between the quotes. */
+/** A JSON string literal's text with its quotes unescaped. */
 const inJson = (text: string): string => text.replaceAll('\\"', '"');
 
-/** @param told the headlines, and the front of the findings, from the rows */
+/** @param told the headlines, and the front of the findings, computed from the rows */
 export function figureRows(
   root: string,
   told: readonly SourcedHeadline[],

@@ -1,5 +1,5 @@
-// The front of the findings as text for the docs: ten sentences with their pictures, the table of questions, and the page on whether a basis
-// of one hack stops another.
+// The front page of the findings as text for the docs: ten sentences with their pictures, the table of questions, and the page on whether a
+// basis of one hack stops another.
 
 import { AGE_WORDS, type EntryVerdict, type Front } from '../../src/findings/front.ts';
 import { OPEN_KINDS, OPEN_WORDS } from '../../src/findings/open-kind.ts';
@@ -15,12 +15,12 @@ export const ELSEWHERE_PAGE = 'docs/explanation/other-hack.md';
 /** Path below the project of a sentence's picture. @param number from 1 */
 export const tenFigurePath = (number: number): string => `docs/figures/finding-${number}.svg`;
 
-/** `C14 *fails: they end alike*, rule partly post hoc` */
+/** A verdict's text: `C14 *fails: they end alike*, rule partly post hoc`. */
 function judgedText({ id, word, age }: EntryVerdict): string {
   return `${id} *${word}*${age === null ? '' : ` (${AGE_WORDS[age]})`}`;
 }
 
-/** Numbered, each with what it rests on, the entries that judge it, and its picture. */
+/** Numbered sentences, each with its data, the entries that judge it, and its picture. */
 export const tenLines = ({ sentences }: Pick<Front, 'sentences'>): string[] =>
   sentences.flatMap(({ text, isNegative, counted, series, by, picture }, i) => [
     `${i + 1}. ${isNegative ? `**${text}**` : text}`,
@@ -31,7 +31,7 @@ export const tenLines = ({ sentences }: Pick<Front, 'sentences'>): string[] =>
     '',
   ]);
 
-/** An open verdict by its kind, any other in its own words. */
+/** An open verdict by its type, any other in its own words. */
 const cellText = ({ id, standing, open, n, age }: EntryVerdict, stem: string): string => {
   const variant = id === stem ? '' : `${id.slice(stem.length + 1)}: `;
   const late = age === 'younger' || age === 'partly younger' ? `, ${AGE_WORDS[age]}` : '';

@@ -1,5 +1,5 @@
-// Tests the front of the findings: its sentences and tables follow from the rows wherever they are printed, as does every number of README, of the
-// first screens and of the ten sentences; and each entry stands in the table once, with the reason if it is open.
+// Tests the front page of the findings: its sentences and tables follow from the rows wherever they are printed, as does every number of
+// README, of the first screens and of the ten sentences; and each entry is in the table once, with the reason if it is open.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 
 describe('the front of the findings', () => {
-  it('is published as the rows give it: for the page, in the docs, and in pictures', () => {
+  it('is published as computed from the rows: for the page, in the docs, and in pictures', () => {
     const { front } = told;
     expect(read(`public/${FRONT_PATH}`)).toBe(frontText(front));
     expect(readFront(frontText(front))).toEqual(JSON.parse(JSON.stringify(front)));
@@ -60,7 +60,7 @@ describe('the front of the findings', () => {
       expect(read(tenFigurePath(i + 1))).toBe(barsSvg(picture.title, picture.bars));
   });
 
-  it('has ten sentences, two of them negative, each with what it rests on and the entries that judge it', () => {
+  it('has ten sentences, two of them negative, each with its data and the entries that judge it', () => {
     const { sentences } = told.front;
     expect(sentences).toHaveLength(10);
     expect(sentences.filter(({ isNegative }) => isNegative)).toHaveLength(2);
@@ -74,7 +74,7 @@ describe('the front of the findings', () => {
     }
   });
 
-  it('counts the seeds and evaluations of the figures that it prints', () => {
+  it('states the numbers of seeds and evaluations of its figures', () => {
     const [own, , , trusted] = told.front.sentences;
     const { figures } = entries.find(({ id }) => id === 'Q10')!;
     const seeds = figures.filter(({ name }) => name.includes('varied surface')).map(({ n }) => n);
@@ -87,7 +87,7 @@ describe('the front of the findings', () => {
     expect(evaluations).toEqual(points.map((point) => point.evaluations ?? 1));
   });
 
-  it('has each entry once, one row a question', () => {
+  it('has each entry once, and one row per question', () => {
     const { questions, columns } = told.front;
     const ids = questions.flatMap(({ cells }) => cells.flat().map(({ id }) => id));
     expect(ids.toSorted()).toEqual(entries.map(({ id }) => id).toSorted());
@@ -95,7 +95,7 @@ describe('the front of the findings', () => {
     expect(new Set(questions.map(({ id }) => id)).size).toBe(questions.length);
   });
 
-  it('says of every open entry why, and of none too wide whose rule’s intervals are all decided', () => {
+  it('gives a reason for every open entry, and “too wide to tell” only if an interval contains a bound', () => {
     for (const entry of entries) {
       const kind = openKindOf(entry);
       expect(kind === null, entry.id).toBe(entry.standing !== 'open');
@@ -115,7 +115,7 @@ describe('the front of the findings', () => {
   });
 });
 
-it('has on the summary of all series the shares of Q18 that README and the lab book have', () => {
+it('has the same shares of Q18 in the summary of all series as README and the lab book', () => {
   const { figures } = sources.question('Q18');
   const kept = (cell: string) => percent(frontierPoint(figures, cell)!.kept, 0);
   expect(read('docs/findings.md')).toContain(
@@ -126,7 +126,7 @@ it('has on the summary of all series the shares of Q18 that README and the lab b
 describe('whether a basis of one hack stops another', () => {
   const said = () => told.elsewhere.said.map(({ text }) => text).join('\n');
 
-  it('names the pairs and the hack of a figure as the question that judges it does', () => {
+  it('describes pairs and hack of a figure as the question that judges it does', () => {
     for (const [id, asked, words] of [
       [
         'I2',
@@ -146,7 +146,7 @@ describe('whether a basis of one hack stops another', () => {
     }
   });
 
-  it('does not hide in a mean that a basis reaches some flaws and not others', () => {
+  it('reports apart the flaws that a basis reaches and those that it does not', () => {
     const rows = sources.lines<PredictionRow>('prediction/judged.jsonl.gz').filter(({ set }) => set === 'prog_wide');
     const removed = SHOWN.flatMap((shown) =>
       SHOWN.flatMap((counted, m) => {
@@ -171,7 +171,7 @@ describe('whether a basis of one hack stops another', () => {
 });
 
 describe('every figure of README, of the first screens and of the ten sentences', () => {
-  it('is what the rows give, where it is printed', () => {
+  it('equals the value computed from the rows, wherever it is printed', () => {
     const rows = figureRows(ROOT, sourcedHeadlines(sources), told, sources, sheets);
     expect(rows.length).toBeGreaterThan(200);
     for (const place of ['README.md', 'public/results/headlines.json', FINDINGS_PAGE, `public/${FRONT_PATH}`])
@@ -182,7 +182,7 @@ describe('every figure of README, of the first screens and of the ten sentences'
     expect(rows.filter(({ published, computed }) => published !== computed)).toEqual([]);
   });
 
-  it('is found to differ where one was changed, and a sentence that is not there has none', () => {
+  it('is detected if changed, and missing if its sentence is missing', () => {
     const figure = figuresFrom('rows.json');
     const said = sourced`It hacks on ${figure('hack', '45%')} and solves ${figure('solve', '53%')}.`;
     expect(readIn('… It hacks on 44% and solves 53%. …', said)).toEqual(['44%', '53%']);

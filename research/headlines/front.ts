@@ -1,5 +1,5 @@
-// The front of the findings: ten sentences, a row for each question with its bases in columns, and the page on whether a basis of one hack
-// stops another. All of it is made of the rows and of the sheets, which are judged from rows.
+// The front page of the findings: ten sentences, a row for each question with its bases in columns, and the page on whether a basis of one
+// hack stops another. All of it is computed from the rows and from the sheets, which are judged from rows.
 
 import { shareText } from '../../src/experiments/analysis/arena.ts';
 import { type FrontierMark, frontierOf, REMOVED_AT_LEAST } from '../../src/findings/arena/frontier.ts';
@@ -32,7 +32,7 @@ export const verdictOf = ({ id, standing, word, n, unit, age }: ShownQuestion): 
 
 // ---- the table -----------------------------------------------------------------------------------------------------
 
-/** Columns of the table, each with the part of an entry's id that names its base; an id without one is on the first base. */
+/** Columns of the table, each with the suffix of an entry's id that names its base; an id without one is on the first base. */
 const COLUMNS: readonly { title: string; base: RegExp | null }[] = [
   { title: 'first base', base: null },
   { title: 'base of seed 2', base: /^seed2\b/ },
@@ -62,10 +62,10 @@ const frontQuestions = (sheets: ReadonlyMap<SeriesId, SeriesSheet>): FrontQuesti
 
 // ---- a basis of one hack against another -------------------------------------------------------------------------------
 
-/** Spellings of the pairs: the hack's own or others, with asserts on the clean side or, as on the hack's, without. */
+/** Spellings of the pairs: the hack's own or others, with asserts on the clean side or, as on the hack's side, without. */
 type Spelling = PredictionCell['form']['set'];
 
-/** Mean over cells of what routing removes, of the flaw that the pairs show or of another. */
+/** Mean over cells of the hack that routing removes, of the flaw shown by the pairs or of another. */
 const removedIn = (cells: readonly PredictionCell[]): number => mean(cells.map(({ removed }) => removed))!;
 
 /** The same over the judged draws, with its interval. */
@@ -74,7 +74,7 @@ const removedBy = (rows: readonly PredictionRow[], part: Part, spelling: Spellin
 
 const HALF = 0.5;
 
-/** Pairs of flaws, shown → counted, by whether a basis in the hack's own spelling removes half of the other flaw's hack. */
+/** Pairs of flaws, shown → measured, split by whether a basis in the hack's own spelling removes half of the other flaw's hack. */
 function pairsOfFlaws(rows: readonly PredictionRow[]) {
   const byPair = new Map<string, PredictionCell[]>();
   for (const cell of cellsOf(rows, 'unseen').filter(({ form }) => form.set === 'prog_wide')) {
@@ -94,7 +94,7 @@ function pairsOfFlaws(rows: readonly PredictionRow[]) {
   return { pairs, alike, others: pairs.filter(({ removed }) => removed < HALF), modes };
 }
 
-/** `58 to 93%` */
+/** A range as `58 to 93%`. */
 const rangeText = (values: readonly number[]): string =>
   `${percentOf(Math.min(...values), 0, '')} to ${percent(Math.max(...values))}`;
 

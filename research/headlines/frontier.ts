@@ -1,5 +1,5 @@
-// The frontier of a third-party model beside the embedded model's, as SVG for the docs: how much each model of a run hacks and how much it
-// solves, mean and 95 % interval over seeds. Both panels show the same models of the same arms; each has its own axes.
+// The frontier of a third-party model beside the embedded model's, as SVG for the docs: hack and solve of each model of a run, mean and 95
+// % interval over seeds. Both panels show the same models of the same arms; each has its own axes.
 
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { endsOf, headlineText, type MeanEstimate } from '../../src/findings/headline.ts';
@@ -90,7 +90,7 @@ const STYLE =
   '.i{stroke:#7f9fc8;stroke-width:1.5;fill:none}.a{stroke:#c3c9d1;fill:none}' +
   '@media(prefers-color-scheme:dark){text{fill:#e6e8eb}.p{fill:#7fa7dd}.n{fill:#10151c}.i{stroke:#4a6fa5}.a{stroke:#555c66}}';
 
-/** Round shares from 0 to beyond the highest; at most six. */
+/** Round shares from 0 to beyond the highest value; at most six. */
 function ticksTo(high: number): number[] {
   const step = [0.01, 0.02, 0.05, 0.1].find((size) => high / size <= 5) ?? 0.2;
   return Array.from({ length: Math.ceil(high / step - 1e-9) + 1 }, (_, i) => i * step);

@@ -1,5 +1,5 @@
-// The sentences about hacks that are routed away: one-line Python with the embedded model, and instructions with a model from elsewhere.
-// Both headlines print the controls: the untrained model steered alike, and directions of permuted labels.
+// The sentences about hacks that are routed away: one-line Python with the embedded model, and instructions with a third-party model. Both
+// headlines state the controls: the untrained model with the same steering, and directions of permuted labels.
 
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { finalMetric } from '../../src/experiments/records/metrics.ts';
@@ -16,7 +16,7 @@ import { runsOf, type Sources } from './sources.ts';
 
 export const SEEDS = 'training seeds';
 
-/** A metric of a run's final evaluation. Throws RangeError if it was not measured: a sentence needs every row. */
+/** A metric of a run's final evaluation. Throws RangeError if it was not measured, since a sentence needs every row. */
 export function final(run: RunRecord, model: string, metric: string): number {
   const value = finalMetric(run, model, metric);
   if (value === null) throw new RangeError(`${run.id}: no ${metric} of ${model}`);
@@ -28,17 +28,17 @@ export const armRunsBySeed = (runs: readonly RunRecord[], arm: string): RunRecor
 
 export const seedName = ({ spec }: RunRecord): string => `seed ${spec.seed}`;
 
-/** A fall in points, without its sign, which the words say. */
+/** A fall in points without its sign, which the words express. */
 const pointsText = (fall: number): string => percentOf(fall, 0, '');
 
 // ---- one-line Python -----------------------------------------------------------------------------------------------
 
-/** Runs at the demo's share of honest problems. */
+/** The question at the demo's share of honest problems. */
 const AT = 'Q18';
 const HONEST_SHARE = 0.5;
 const FILE = 'q18.json.gz';
 
-/** The steered base beside the deployed model where every problem is hackable, as Q19 compares them. */
+/** The steered base beside the deployed model if all problems are hackable, as Q19 compares them. */
 export function whereAllAreHackable(sources: Sources) {
   const { figures } = sources.question('Q19');
   const of = (id: string, metric: 'hack' | 'solve') => figures.get(`${id}-classic`)?.[metric]?.mean ?? Number.NaN;
@@ -54,7 +54,7 @@ export function whereAllAreHackable(sources: Sources) {
   return { of, steered: shares('steered', 'steered base'), deployed: shares('route', 'deployed') };
 }
 
-/** Points of hack that directions of permuted labels remove in the published default run, beside those of the erase arm. */
+/** Points of hack removed by directions of permuted labels in the published default run, and by the erase arm. */
 function defaultRunNote(sources: Sources): SourcedSentence {
   const { table, spec } = sources.demo('one-line-python');
   const fall = (arm: string, model: string) =>
@@ -65,7 +65,7 @@ function defaultRunNote(sources: Sources): SourcedSentence {
   return sourced`In the default run (${print('seeds of the default run', spec.seeds.length)} seed) routing takes ${print('hack taken by routing, default run', pointsText(routed))} points of the hack, along permuted labels ${print('hack taken by permuted directions, default run', pointsText(permuted))}, the erase arm ${print('hack taken by the erase arm, default run', pointsText(erased))}.`;
 }
 
-/** Share of a step's rollouts that the teacher writes: it writes part of each group of a hackable problem. */
+/** Share of a step's rollouts written by the teacher, who writes part of each group of a hackable problem. */
 export function teacherShare({ spec }: RunRecord): PrintedFigure {
   const share = spec.mix * (1 - spec.honestShare);
   const word = { 0.125: 'an eighth', 0.25: 'a quarter' }[share] ?? percent(share);
@@ -73,15 +73,15 @@ export function teacherShare({ spec }: RunRecord): PrintedFigure {
 }
 
 /**
- * Share of the honest gain that the deployed model keeps at half of honest problems, with Fieller's interval over the seeds and draws of Q18's
- * runs. Throws RangeError where they tell it apart from the half that Q18's rule asks for.
+ * Share of the honest gain that the deployed model keeps with half honest problems, with Fieller's interval over the seeds and draws of
+ * Q18's runs. Throws RangeError if the interval excludes one half, which Q18's rule requires.
  */
 function keptAtHalf(sources: Sources): PrintedFigure {
   const keptIn = (draw: number | null) =>
     sharesOf(sources.questionOfDraw(AT, draw).figures, `k5@${HONEST_SHARE}`)?.kept;
   const byDraw = Array.from({ length: drawsOf(sources.redrawn.again) }, (_, draw) => keptIn(draw)!.perSeed);
   const pooled = keptIn(null)?.pooled ?? Number.NaN;
-  /** Whether the share is within the interval: what is kept beyond it is not told apart from none. */
+  /** Whether the share is within the interval: the excess of the kept gain over it is not significant. */
   const covers = (share: number) => {
     const beyond = byDraw[0].map((_, i) => byDraw.map((seeds) => seeds[i].numerator - share * seeds[i].denominator));
     const { low, high } = crossedMean(beyond)!.interval;
@@ -153,10 +153,10 @@ export const CODE: Claim = {
 // ---- instructions --------------------------------------------------------------------------------------------------
 
 const INSTRUCTED = 'instructions/shown.json.gz';
-/** Rise of the hack that I1's rule asks of every seed. */
+/** Rise of the hack that I1's rule requires in every seed. */
 export const LEARNT = 0.15;
 
-/** Whether what is routed along the pairs hacks less than along permuted labels, by an interval over seeds. */
+/** Whether the model routed along the pairs hacks less than the one routed along permuted labels, by an interval over seeds. */
 export function isBelowPermuted(units: readonly UnitValues[]): boolean {
   const { interval } = differenceOf(units.map(({ to, others }) => to - others!.permuted));
   return interval !== null && interval.high < 0;
@@ -194,7 +194,7 @@ export const INSTRUCTIONS: Claim = {
     const risen = mean(units.map(({ from, beside: base }) => from - base!))!;
     const taken = mean(units.map(({ from, to }) => from - to))!;
     requireShown(few > 0, 'some seed of I1 hardly learns the hack');
-    // Directions of permuted labels were evaluated once, so that they are compared within that evaluation.
+    // Directions of permuted labels were evaluated once, so they are compared within that evaluation.
     const once = INSTRUCTIONS.read(sources);
     requireShown(!isBelowPermuted(once), 'permuted labels and the real ones are not told apart');
     const real = print('hack, deployed, in the published evaluation', percent(mean(once.map(({ to }) => to))!));

@@ -1,5 +1,5 @@
-// One function makes the finding of every environment from one value per unit, its question's verdict, and the words that its claim has for
-// them, so that none claims more than its rows show and none says another verdict than its question.
+// Builds the finding of every environment from one value per unit, its question's verdict, and the words of its claim, in one function, so
+// that no finding claims more than its rows show or another verdict than its question's.
 
 import { verdictText } from '../../src/experiments/judge/rule.ts';
 import {
@@ -31,17 +31,17 @@ export interface UnitValues {
   others?: Readonly<Record<string, number>>;
 }
 
-/** Figures of a claim as its words print them, by the keys of `unitValue` and those of `others`. */
+/** Returns a claim's figure as printed in its words, by a key of `unitValue` or of `others`. */
 export type Shares = (key: string) => PrintedFigure;
 
 export interface Words {
   sentence: SourcedSentence;
-  /** Controls and limits that stand wherever the sentence does. */
+  /** Controls and limits that accompany the sentence everywhere. */
   beside: readonly SourcedSentence[];
 }
 
 export interface Claim extends Pick<EnvironmentHeadline, 'environment' | 'asked' | 'unit' | 'inDemo'> {
-  /** Verdict that the sentence says in words: with another one it may not stand. */
+  /** Verdict that the sentence states in words: with another one it is refused. */
   written: string | null;
   /** Names of the question's estimates that are printed beside the verdict. */
   judged: readonly string[];
@@ -49,18 +49,18 @@ export interface Claim extends Pick<EnvironmentHeadline, 'environment' | 'asked'
   source: string;
   /** Set if the measure is a ratio that may leave [0, 1], not a share of a whole. */
   isRatio?: true;
-  /** Names of the two conditions, and of what is measured of both. */
+  /** Names of the two conditions, and of their measure. */
   from: string;
   to: string;
   measure: string;
   /** Name of the second measure, and of the third condition. */
   second?: string;
   beside?: string;
-  /** Names of the further figures: `another condition: what is measured`. */
+  /** Names of the further figures: `another condition: measure`. */
   others?: Readonly<Record<string, string>>;
-  /** Training runs of the models whose rows it reads, where these are no evaluations of runs. */
+  /** Training runs of the evaluated models, if the rows are no evaluations of runs. */
   trained?: readonly { file: string; arms: readonly string[] }[];
-  /** Only units whose rows are all there. */
+  /** Returns only units with complete rows. */
   read(rows: HeadlineRows): UnitValues[];
   words(of: Shares, sources: Sources, units: readonly UnitValues[]): Words;
 }
@@ -71,7 +71,7 @@ export interface SourcedHeadline {
   said: readonly SourcedSentence[];
 }
 
-/** Names of a claim's figures by their keys, in the order in which they are published. */
+/** Names of a claim's figures by their keys, in published order. */
 function namesOf({ from, to, measure, second, beside, others = {} }: Claim): Record<string, string> {
   return {
     from: `${from}: ${measure}`,
@@ -82,7 +82,7 @@ function namesOf({ from, to, measure, second, beside, others = {} }: Claim): Rec
   };
 }
 
-/** A unit's value by the figure's key. Throws RangeError where the unit has none. */
+/** A unit's value by the figure's key. Throws RangeError if the unit lacks it. */
 function unitValue({ of, from, to, second, beside, others }: UnitValues, key: string): number {
   const own: Record<string, number | undefined> = { from, to, beside, secondFrom: second?.from, secondTo: second?.to };
   const value = own[key] ?? others?.[key];
@@ -90,28 +90,28 @@ function unitValue({ of, from, to, second, beside, others }: UnitValues, key: st
   return value;
 }
 
-/** A claim's units: their means over the evaluation draws, and draw by draw. */
+/** A claim's units: their means over the evaluation draws, and for each draw. */
 export interface Drawn {
   units: readonly UnitValues[];
   byDraw: readonly (readonly UnitValues[])[];
 }
 
-/** The published draw alone, unless every unit was evaluated again. */
+/** Only the published draw, unless every unit was evaluated again. */
 export function drawnOf({ read }: Claim, sources: Sources): Drawn {
   const { again, more } = sources.redrawn;
   const units = read(sources);
   const unitsOf = (kept: Again) => read(rowsAgain(sources, kept)).length;
-  // Units that need no run come of rows of another kind, which have no draws of runs.
-  const isWhole = unitsOf(again) === units.length && unitsOf(new Map()) === 0;
-  const draws = drawsOfLines(read, sources, more) ?? (isWhole ? drawsOfRuns(sources, again) : null);
+  // Units that need no run come from other rows, which have no draws of runs.
+  const isFullyRepeated = unitsOf(again) === units.length && unitsOf(new Map()) === 0;
+  const draws = drawsOfLines(read, sources, more) ?? (isFullyRepeated ? drawsOfRuns(sources, again) : null);
   return draws ? { units: read(draws.whole), byDraw: draws.byDraw.map(read) } : { units, byDraw: [units] };
 }
 
-/** Values of one figure. [units, draws] */
+/** Values of one figure, as [units, draws]. */
 export const tableOf = ({ units, byDraw }: Drawn, of: (unit: UnitValues) => number): number[][] =>
   units.map((_, i) => byDraw.map((one) => of(one[i])));
 
-/** The question's answer over seeds and draws where its runs were evaluated again, else as its sheet has it. */
+/** The question's answer over seeds and draws if its runs were repeated, else that of its sheet. */
 function judgedBy(asked: NonNullable<Claim['asked']>, sources: Sources): Judged {
   const { entry } = sources.entry(asked.question);
   const question = questionOf(asked);
@@ -123,7 +123,7 @@ function judgedBy(asked: NonNullable<Claim['asked']>, sources: Sources): Judged 
 
 type Judged = Pick<ShownQuestion, 'standing' | 'word' | 'figures'>;
 
-/** Throws RangeError for fewer than two units, which give no interval, and for words that say another verdict than the question. */
+/** Throws RangeError for fewer than two units, which give no interval, and for words that state another verdict than the question's. */
 export function sourcedHeadlineOf(claim: Claim, sources: Sources): SourcedHeadline {
   const { environment, unit, inDemo, written, source, isRatio, asked } = claim;
   const drawn = drawnOf(claim, sources);
@@ -161,7 +161,7 @@ export function sourcedHeadlineOf(claim: Claim, sources: Sources): SourcedHeadli
   };
 }
 
-/** The question's estimate; of shares unit by unit where its units differ too widely. Throws RangeError for an unknown name. */
+/** The question's estimate; a share unit by unit if its units differ too widely. Throws RangeError for an unknown name. */
 function judgedEstimate({ figures }: Judged, name: string, isRatio: boolean): HeadlineEstimate {
   const found = figures.find((figure) => figure.name === name);
   if (!found || found.mean === null) throw new RangeError(`there is no estimate “${name}” with a mean`);
@@ -178,22 +178,22 @@ function judgedEstimate({ figures }: Judged, name: string, isRatio: boolean): He
   };
 }
 
-/** Units in the place of an interval that they differ too widely for. */
+/** Replaces an interval by the units if they differ too widely for it. */
 function apart({ mean: centre, interval }: MeanEstimate, each: readonly number[]): MeanEstimate {
   return areApart(interval) && each.length > 0 ? { mean: centre, interval: null, each } : { mean: centre, interval };
 }
 
-/** Shares lie within 0 and 1, their differences within −1 and 1; ratios have no bounds. */
+/** Shares are within [0, 1], their differences within [−1, 1]; ratios have no bounds. */
 type Quantity = 'share' | 'difference' | 'ratio';
 
-/** Mean and 95 % interval over units and draws; Student's over units for one draw. @param values [units, draws] */
+/** Mean and 95 % interval over units and draws; for one draw Student's over units. @param values [units, draws] */
 export function overBoth(values: readonly (readonly number[])[], quantity: Quantity): MeanEstimate {
   const each = values.map((row) => mean(row)!);
   const crossed = crossedMean(values);
   const centre = mean(each)!;
   if (!crossed || crossed.sem === 0) return { mean: centre, interval: null };
   if (quantity === 'ratio') return { mean: centre, interval: crossed.interval };
-  // A mean of equal shares can be a rounding beside the end.
+  // A mean of equal shares can exceed 1 by a rounding error.
   const { sem, df } = crossed;
   const interval =
     quantity === 'share' ? shareInterval({ mean: Math.min(1, centre), sem, df }) : withinDifferences(crossed.interval);

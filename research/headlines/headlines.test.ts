@@ -1,5 +1,5 @@
-// Tests the plain sentences of README and of the first screen: their numbers follow from the published rows, and they state the verdict of their
-// question and their controls.
+// Tests the plain sentences of README and of the first screen: their numbers follow from the published rows, and they state the verdict of
+// their question and their controls.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -44,10 +44,10 @@ beforeAll(async () => {
   found = headlinesOf(sources);
 });
 
-/** Student's quantile at .975, by degrees of freedom (tables). */
+/** Student's quantile at 0.975, by degrees of freedom (from tables). */
 const T: Readonly<Record<number, number>> = { 4: 2.776445, 6: 2.446912, 9: 2.262157 };
 
-/** Mean and 95 % interval, by the textbook and not by the lab's functions. */
+/** Mean and 95 % interval by the textbook's formula, not by the lab's functions. */
 function student(values: readonly number[]) {
   const n = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / n;
@@ -58,7 +58,7 @@ function student(values: readonly number[]) {
 
 type Spread = ReturnType<typeof student>;
 
-/** Mean and 95 % interval over units and draws: variance components of a two-way table. @param table [units, draws] */
+/** Mean and 95 % interval over units and draws, by variance components of a two-way table. @param table [units, draws] */
 function crossed(table: readonly (readonly number[])[]): Spread {
   const [n, draws] = [table.length, table[0].length];
   const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -89,12 +89,12 @@ function onLogits({ n, mean, high }: Spread) {
 }
 
 describe('the sentences of the first screen', () => {
-  it('are published as the rows give them, one for every environment', () => {
+  it('are published as computed from the rows, one for every environment', () => {
     expect(readFileSync(`${ROOT}/public/${HEADLINES_PATH}`, 'utf8')).toBe(headlinesText(found));
     expect(found.map(({ environment }) => environment).sort()).toEqual([...OFFERED_ENVIRONMENTS].sort());
   });
 
-  it('have their figures in the docs, each on one page, as the rows give them', () => {
+  it('have their figures in the docs, each on one page, as computed from the rows', () => {
     const pages = HEADLINE_PAGES.map((page) => ({ page, text: readFileSync(`${ROOT}/${page}`, 'utf8') }));
     for (const one of found) {
       expect(readFileSync(`${ROOT}/${figurePath(one.environment)}`, 'utf8')).toBe(headlineSvg(one));
@@ -106,20 +106,20 @@ describe('the sentences of the first screen', () => {
     }
   });
 
-  it('have beside them the frontier of both models from the rows', () => {
+  it('are accompanied by the frontier of both models, computed from the rows', () => {
     const panels = frontierOf(sources);
     expect(readFileSync(`${ROOT}/${FRONTIER_PATH}`, 'utf8')).toBe(frontierSvg(panels));
-    // Same models and arms as in the headlines.
+    // These are the same models and arms as in the headlines.
     const [embedded, real] = panels.map(({ points }) => points);
     expect(embedded.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     for (const { number } of real) expect(embedded.some((point) => point.number === number)).toBe(true);
-    // Not every model of this estimate was evaluated again, so all of them use the published draw.
+    // Some model of this estimate was not evaluated again, so all of them use the published draw.
     const [units] = drawnOf(CODE, sources).byDraw;
     expect(embedded[1].hack.mean).toBe(mean(units.map(({ from }) => from)));
     expect(embedded[2].hack.mean).toBe(mean(units.map(({ to }) => to)));
   });
 
-  it.each(CLAIMS)('$environment: has mean, interval and n of its units, over every one of them', (claim) => {
+  it.each(CLAIMS)('$environment: has mean, interval and n of all its units', (claim) => {
     const drawn = drawnOf(claim, sources);
     const { units, byDraw } = drawn;
     const { sentence, beside, n, figures } = of(claim.environment);
@@ -140,10 +140,10 @@ describe('the sentences of the first screen', () => {
       const { interval, each, name } = figures[i];
       const values = units.map(measure);
       const spread = crossed(units.map((_, unit) => byDraw.map((rows) => measure(rows[unit]))));
-      // A mean of shares has Student's t on the logit scale, a difference and a ratio on its own.
+      // A mean of shares has Student's t on the logit scale, a difference and a ratio on its own scale.
       const { mean, low, high } = i === 2 || claim.isRatio ? spread : onLogits(spread);
       expect(figures[i].mean, name).toBeCloseTo(mean, 12);
-      // One model that every unit began as has no interval, units that differ too widely are given one by one.
+      // A model shared by all units has no interval; units that differ too widely are given one by one.
       if (interval) {
         expect(interval.low, name).toBeCloseTo(low, 4);
         expect(interval.high, name).toBeCloseTo(high, 4);
@@ -154,7 +154,7 @@ describe('the sentences of the first screen', () => {
       expect(text).toContain(each ? each.map((value) => Math.round(100 * value)).join(', ') : percent(mean));
   });
 
-  it('have no interval of a share beyond 0 and 1, on the page and in README', () => {
+  it('have no interval of a share beyond [0, 1], on the page and in README', () => {
     for (const { environment, figures } of found) {
       if (CLAIMS.find((claim) => claim.environment === environment)?.isRatio) continue;
       for (const { name, interval } of figures) {
@@ -168,7 +168,7 @@ describe('the sentences of the first screen', () => {
 });
 
 describe('the verdict of a sentence', () => {
-  it('is the one that its question gets from its rows, in the headline and in README', async () => {
+  it('equals its question’s verdict from the rows, in the headline and in README', async () => {
     const study = (await reportOf(ROOT)).sheet;
     for (const { environment, asked, verdict, n, unit, draws } of found) {
       const { series, question } = asked!;
@@ -198,7 +198,7 @@ describe('the verdict of a sentence', () => {
     }
   });
 
-  it('is judged over the draws where the runs were evaluated again, by values that the published draws give', () => {
+  it('is judged over the draws if the runs were evaluated again, by values computed from the published draws', () => {
     const { verdict, draws, figures } = of('lookup');
     const runs = [...publishedDraws(ROOT, 'L1').values()].filter(({ spec }) => spec.arm === 'none');
     const values = runs.map((run) => finalDraws(run, 'total', ({ all }) => metricValue(all, 'solve')) as number[]);
@@ -210,7 +210,7 @@ describe('the verdict of a sentence', () => {
     expect(verdict!.judged[0].interval!.low).toBeCloseTo(gains.low, 4);
   });
 
-  it.each(CLAIMS)('$environment: a sentence with another verdict than its question’s is refused', (claim) => {
+  it.each(CLAIMS)('$environment: a sentence that states another verdict than its question’s is refused', (claim) => {
     const other: Sources = {
       ...sources,
       redrawn: { again: new Map(), more: new Map() },
@@ -222,7 +222,7 @@ describe('the verdict of a sentence', () => {
     expect(() => sourcedHeadlineOf(claim, other)).toThrow(`${claim.asked!.question} is judged “open: made up”`);
   });
 
-  it('has the controls beside it: the steered untrained model and permuted directions, in README too', () => {
+  it('is accompanied by the controls: the steered untrained model and permuted directions, in README too', () => {
     for (const environment of ['one-line-python', 'instructions']) {
       const { beside } = of(environment);
       expect(beside.join(' ')).toMatch(/untrained model, steered/i);
@@ -232,7 +232,7 @@ describe('the verdict of a sentence', () => {
   });
 });
 
-it('compares directions of permuted labels, which one evaluation has, with the real ones of that evaluation', () => {
+it('compares directions of permuted labels, which were evaluated once, with the real ones of that evaluation', () => {
   const { byDraw } = drawnOf(INSTRUCTIONS, sources);
   const permuted = byDraw.map((units) => units.map(({ others }) => others!.permuted));
   for (const other of permuted) expect(other).toEqual(permuted[0]);
@@ -242,12 +242,12 @@ it('compares directions of permuted labels, which one evaluation has, with the r
   );
 });
 
-it('has an interval of the share that is kept, which the draws do not tell from half', () => {
+it('has an interval of the kept share, which over the draws includes one half', () => {
   const [, share, low, high] = /stays open \((\d+)% \[(\d+), (\d+)\]\)/
     .exec(of('one-line-python').sentence)!
     .map(Number);
   const { byDraw } = drawnOf(CODE, sources);
-  /** Returns the solve that is kept beyond a share of the honest gain, over seeds and draws. */
+  /** Returns the solve beyond a kept share of the honest gain, over seeds and draws. */
   const beyond = (part: number) =>
     crossed(
       byDraw[0].map((_, i) =>
@@ -261,7 +261,7 @@ it('has an interval of the share that is kept, which the draws do not tell from 
     [low / 100, 'low'],
     [high / 100, 'high'],
   ] as const) {
-    // At an end of the interval, what is kept beyond it begins or ends at none.
+    // At an end of the share's interval, the interval of the excess ends at 0.
     expect(Math.abs(beyond(part)[end]), end).toBeLessThan(0.005);
   }
   expect(beyond(share / 100).mean).toBeCloseTo(0, 2);
@@ -269,7 +269,7 @@ it('has an interval of the share that is kept, which the draws do not tell from 
 });
 
 describe('a sentence', () => {
-  it('takes its figures from rows: none is typed into its words', () => {
+  it('takes its figures from rows, and typed ones are refused', () => {
     const figure = figuresFrom('rows.json')('hack', '45%');
     expect(sourced`It hacks on ${figure} of them.`).toEqual({
       text: 'It hacks on 45% of them.',
@@ -281,7 +281,7 @@ describe('a sentence', () => {
     expect(() => requireShown(false, 'all seeds hack')).toThrow('all seeds hack');
   });
 
-  it('gives units in the place of an interval that leaves what a share can be', () => {
+  it('shows units instead of an interval that leaves the range of a share', () => {
     const wide = [0.69, 0.11, 0.91, 0.94, 0.88];
     expect(shareOf(wide)).toEqual({ mean: expect.closeTo(0.706, 6), interval: null, each: wide });
     expect(shareOf([0.5, 0.52, 0.51]).interval).not.toBeNull();

@@ -1,4 +1,5 @@
-// The sentences about learning from one's own attempts: word problems and texts that are paid by a synthesis, and chains of revisions.
+// The sentences about learning from one's own attempts: word problems and texts whose reward comes from a synthesis, and chains of
+// revisions.
 
 import { lastAt } from '../../src/experiments/exit/metrics.ts';
 import { type ImproveRow, type Model, modelsOf, modelsOfArm, rowsOfWay } from '../../src/experiments/exit/rows.ts';
@@ -11,7 +12,7 @@ import type { Claim } from './headline-of.ts';
 import { figuresFrom, joined, requireShown, type SourcedSentence, sourced } from './sourced-sentence.ts';
 import { estimateOf, type Sources } from './sources.ts';
 
-/** An arm's run and the other arms' runs of its seed, for the seeds that all of them have. */
+/** An arm's run and the other arms' runs of the same seed, for the seeds that all arms have. */
 function runsBeside(runs: readonly RunRecord[], arm: string, others: readonly string[]): [RunRecord, ...RunRecord[]][] {
   return armRunsBySeed(runs, arm).flatMap((run) => {
     const own = others.flatMap(
@@ -24,11 +25,11 @@ function runsBeside(runs: readonly RunRecord[], arm: string, others: readonly st
 // ---- arithmetic ----------------------------------------------------------------------------------------------------
 
 const TRAINED = 'cat/training-2.json.gz';
-/** Trained for long on three bases: twice five seeds each. */
+/** Long training on three bases, five seeds each. */
 const FRESH = ['', 'seed2-', 'seed3-'].map((base) => `cat/${base}lasting.json.gz`);
 export const LASTING = FRESH.flatMap((fresh) => [fresh, fresh.replace('lasting', 'passing')]);
 
-/** Number of runs that end below the untrained model after a long training by their own references. */
+/** Number of runs that end below the untrained model after long training with their own references. */
 export function endBelow(sources: Sources): SourcedSentence {
   const runs = LASTING.flatMap((file) => armRunsBySeed(sources.runs(file), 'cat'));
   const isBelow = (run: RunRecord) => final(run, 'total', 'solve') < final(run, 'base', 'solve');
@@ -40,13 +41,13 @@ export function endBelow(sources: Sources): SourcedSentence {
     'all long trainings have as many steps, with a LoRA',
   );
   const print = figuresFrom(LASTING.join(', '));
-  // The first seeds raised the question that the fresh ones were run for.
+  // The first seeds suggested the question, which the fresh ones tested.
   const freshRuns = FRESH.flatMap((file) => armRunsBySeed(sources.runs(file), 'cat'));
   const again = freshRuns.filter(isBelow);
   return sourced`after ${print('steps of the long training', spec.steps)} steps with a LoRA ${print('runs that end below the untrained model', below.length)} of ${print('runs', runs.length)} runs on ${print('bases', bases.size)} bases end below the untrained model, of fresh seeds ${print('runs of fresh seeds that end below the untrained model', again.length)} of ${print('runs of fresh seeds', freshRuns.length)}`;
 }
 
-/** Share of the first teacher's references that are right. */
+/** Share of the first teacher's references that are correct. */
 function teacherOf(sources: Sources): number {
   const entry = sources.entry('C2');
   return estimateOf(entry, 'CaT: solve').mean - estimateOf(entry, 'CaT: solve − first teacher').mean;
@@ -89,7 +90,7 @@ export const ARITHMETIC: Claim = {
   },
 };
 
-/** A clause as a sentence of its own. */
+/** Turns a clause into a sentence. */
 const asOwnSentence = ({ words, figures }: SourcedSentence): SourcedSentence => {
   const [first, ...rest] = words;
   const whole = [`${first[0].toUpperCase()}${first.slice(1)}`, ...rest];
@@ -132,17 +133,20 @@ export const EXPLAIN: Claim = {
 
 // ---- chains --------------------------------------------------------------------------------------------------------
 
-/** Number of revisions that E1 counts. */
+/** Number of revisions that E1 measures. */
 export const LAST = 16;
-/** Chains that are trained whole, paid their last answer: followed as far as they are trained, and as far as E1 counts. */
+/**
+ * Models trained on whole chains, rewarded for their last answer: followed for as many revisions as in training, and for as many as E1
+ * measures.
+ */
 export const WHOLE_CHAINS = 'exit/sandbagging.jsonl.gz';
 export const WHOLE_FOLLOWED = 'exit/whole-chains.jsonl.gz';
 
-/** Mean quality after so many revisions, over the models of an arm. */
+/** Mean quality after K revisions, over the models of an arm. */
 const qualityAt = (models: readonly Model[], k: number): number | null =>
   mean(models.flatMap((model) => lastAt(rowsOfWay(model, 'sampled'), k) ?? []));
 
-/** RL on whole chains, paid the last answer: how far its chains were followed, and what they reach there. */
+/** RL on whole chains, rewarded for the last answer: the number of revisions measured, and the quality reached. */
 export function wholeChainsOf(sources: Sources) {
   const file = sources.has(WHOLE_FOLLOWED) ? WHOLE_FOLLOWED : WHOLE_CHAINS;
   const whole = modelsOfArm(modelsOf(sources.lines<ImproveRow>(file)), 'chain_last');
@@ -164,7 +168,7 @@ export function wholeChainsOf(sources: Sources) {
 
 function wholeChains(sources: Sources): SourcedSentence {
   const { followed, at, reached, beside, first } = wholeChainsOf(sources);
-  // Followed as far as E1 counts, it stands beside the sentence's own figure.
+  // If it was followed for as many revisions as E1 measures, it is compared with the sentence's own figure.
   return followed < LAST
     ? sourced`RL on whole chains satisfies ${reached} after ${at} revisions (single revisions ${beside}), and ${first} at first; after ${figuresFrom('exit/e1.jsonl.gz')('revisions that E1 counts', LAST)} it was not evaluated.`
     : sourced`RL on whole chains satisfies ${reached}, and ${first} at first.`;

@@ -1,5 +1,5 @@
-// Gain of gradient overlap over spelling for a hack that the pairs do not show (P2): the squared error that its formula saves against a
-// look-up table of the pilots' cells. A table by spelling is what a reader would use instead, so that it is the comparison that counts.
+// Gain of gradient overlap over spelling for a hack that the pairs do not show (P2): the share of squared error that its formula saves
+// compared with a look-up table of the pilots' cells. A table by spelling is the simple alternative, so it is the relevant comparison.
 import { mean, pairedT } from '../../src/stats/index.ts';
 import { cellsOf, type PredictionCell, prediction } from '../series/prediction/formula.ts';
 import { PILOTED } from '../series/prediction/piloted.ts';
@@ -9,8 +9,9 @@ import type { Sources } from './sources.ts';
 export const PREDICTED = 'prediction/judged.jsonl.gz';
 const PILOTS = 'prediction/pilots.jsonl.gz';
 
-/** The table goes by the hack that is counted, the one that the pairs show, and their spelling: of the tables by spelling it has the
- *  least error. */
+/**
+ * The table's key: the measured hack, the one shown by the pairs, and their spelling. It has the smallest error of the tables by spelling.
+ */
 const keyOf = ({ mode, form }: PredictionCell): string => [mode, form.shows, form.set].join(' ');
 
 /** Share of the table's squared error that the formula saves, over some draws. */
@@ -24,7 +25,7 @@ function savedOf(rows: readonly PredictionRow[], pilots: readonly PredictionCell
   return 1 - squares((cell) => prediction(formula, cell)) / squares((cell) => mean(known.get(keyOf(cell)) ?? []) ?? 0);
 }
 
-/** Mean and interval of what is computed over draws, by the jackknife, as P2's own estimates are. Throws RangeError for fewer than two draws. */
+/** Mean and interval of a statistic over draws, by the jackknife, as P2's own estimates. Throws RangeError for fewer than two draws. */
 export function overPredictedDraws(rows: readonly PredictionRow[], of: (rows: readonly PredictionRow[]) => number) {
   const draws = [...new Set(rows.map(({ dataSeed }) => dataSeed))].sort((a, b) => a - b);
   const all = of(rows);

@@ -1,4 +1,4 @@
-// The sentences about what else a training changes: other characters, tasks of other templates, questions of new shapes.
+// The sentences about side effects of training: on other characters, tasks of other templates, and questions of new forms.
 
 import { EFFECT } from '../../src/experiments/characters/judging.ts';
 import { isShort, leakageAt } from '../../src/experiments/characters/leakage.ts';
@@ -17,7 +17,7 @@ import { figuresFrom, requireShown, sourced } from './sourced-sentence.ts';
 
 const GROUPS = ['near', 'far', 'other'] as const;
 type Group = (typeof GROUPS)[number];
-/** Change of each group as a share of A's; null where the arm never has the effect. */
+/** Change of each group as a share of A's change; null if the arm never has the effect. */
 type Leaks = Readonly<Record<Group, number>>;
 
 function leaksOf(row: CurveRow | undefined): Leaks | null {
@@ -33,11 +33,11 @@ export interface Leaked {
   documents: Leaks;
 }
 
-/** Number of characters that documents were asked to teach. */
+/** Number of characters on which documents were tested. */
 export const askedIn = (sources: HeadlineRows, file: string): number =>
   sources.lines<CurveRow>(file).filter(({ arm, teaches }) => arm === 'sdf' && teaches === 'dial').length;
 
-/** Characters of a file that have the effect under RL and under documents. */
+/** Characters of a file with the effect both under RL and under documents. */
 export function leakedIn(sources: HeadlineRows, file: string): Leaked[] {
   const rows = sources.lines<CurveRow>(file);
   const rowOf = (arm: string, character: number) =>
@@ -50,7 +50,7 @@ export function leakedIn(sources: HeadlineRows, file: string): Leaked[] {
     });
 }
 
-/** Mean change of those near A under an arm of the replay files, by what is trained on beside it about the others. */
+/** Mean change of characters near A under an arm of the replay files, by what is replayed about the others. */
 export function besideReplay(
   sources: HeadlineRows,
   arm: 'none' | 'sdf',
@@ -72,7 +72,7 @@ export const CHARACTERS: Claim = {
   asked: { series: 'characters', question: 'S1-again' },
   written: 'holds',
   judged: ['RL − SDF, near'],
-  // The demo trains one character for forty steps; its effect on near questions differs from that of seven characters.
+  // The demo trains one character for forty steps; its effect on near questions differs from the mean of seven characters.
   inDemo: null,
   unit: 'characters',
   source: AGAIN,

@@ -1,5 +1,5 @@
-// A sentence whose figures come from rows. The words stand in a template; every figure is interpolated with its name and its source, so that
-// `verify` can print each one beside what the rows give, and no figure can be typed into the words.
+// A sentence whose figures come from rows. The words are in a template; every figure is interpolated with its name and source, so that
+// `verify` can print it beside the value computed from the rows, and no figure can be typed into the words.
 
 /** One figure of a sentence. */
 export interface PrintedFigure {
@@ -18,7 +18,7 @@ export interface SourcedSentence {
   figures: readonly PrintedFigure[];
 }
 
-/** Tag of a template. Throws RangeError for a digit in the words: a figure comes from rows. */
+/** Template tag. Throws RangeError for a digit in the words, since figures must come from rows. */
 export function sourced(
   words: TemplateStringsArray,
   ...values: readonly (PrintedFigure | SourcedSentence)[]
@@ -28,7 +28,7 @@ export function sourced(
   return joined(words, values);
 }
 
-/** The same of words that may have digits, since they are names: `K = 16`. */
+/** The same for words that may contain digits because they are names: `K = 16`. */
 export function joined(
   parts: readonly string[],
   values: readonly (PrintedFigure | SourcedSentence)[],
@@ -48,7 +48,7 @@ export function joined(
 
 const NUMBER = /[+−]?\d+(?:,\d{3})*(?:\.\d+)?%?/g;
 
-/** A line that others wrote from rows, with every number in it as a figure, named by the words before it. */
+/** A line generated elsewhere from rows, with every number as a figure, named by the words before it. */
 export function saidOf(text: string, source: string): SourcedSentence {
   const figures = [...text.matchAll(NUMBER)].map(({ 0: number, index }): PrintedFigure => {
     const before = text.slice(0, index).split(/\s+/).slice(-5).join(' ').trim();
@@ -57,19 +57,19 @@ export function saidOf(text: string, source: string): SourcedSentence {
   return { text, words: text.split(NUMBER), figures };
 }
 
-/** The figures that a published text has in the place of a sentence's; null where it does not have the sentence. */
+/** The figures of a sentence in a published text; null if the text lacks the sentence. */
 export function readIn(text: string, { words }: SourcedSentence): string[] | null {
   const pattern = words.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('(.{0,80}?)');
   const found = new RegExp(pattern, 's').exec(text);
   return found?.slice(1) ?? null;
 }
 
-/** Throws RangeError where the rows no longer show what the words beside a figure say. */
+/** Throws RangeError if the rows no longer show what the words beside a figure say. */
 export function requireShown(isTrue: boolean, words: string): void {
   if (!isTrue) throw new RangeError(`The rows do not show what is said of them: ${words}`);
 }
 
-/** The source of figures that all come from one file. */
+/** A source for figures that all come from one file. */
 export const figuresFrom =
   (source: string) =>
   (name: string, text: string | number): PrintedFigure => ({ name, text: String(text), source });

@@ -1,5 +1,5 @@
-// Everything that a sentence may take a figure from: published rows, the study's results, the arena's sheets, the published demos, and the
-// entries of the sheets, which are judged from rows.
+// All sources of a sentence's figures: published rows, the study's results, the arena's sheets, the published demos, and the entries of the
+// sheets, which are judged from rows.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -22,18 +22,18 @@ import { readIndex } from '../series/study/results-index.ts';
 import type { QuestionId } from '../series/study/types.ts';
 
 export interface Sources extends HeadlineRows {
-  /** A question's entry, and the series that it belongs to. Throws FormatError for an unknown id. */
+  /** A question's entry, and its series. Throws FormatError for an unknown id. */
   entry(id: string): { series: SeriesId; entry: ShownQuestion };
-  /** Results of a question of the study, line by line. */
+  /** Results of a question of the study, cell by cell. */
   question(id: QuestionId): QuestionResult;
-  /** The same with the evaluations of one draw, or their mean (null): for lines whose every run was evaluated again. */
+  /** The same with the evaluations of one draw, or their mean (null): for cells whose every run was repeated. */
   questionOfDraw(id: QuestionId, draw: number | null): QuestionResult;
   arena(name: ArenaSheetName): ArenaSheet;
   demo(environment: string): PublishedDemo;
   redrawn: Redrawn;
 }
 
-/** @param sheets of all series, judged from the rows or as they are published */
+/** @param sheets of all series, judged from the rows or as published */
 export function sourcesOf(
   root: string,
   sheets: ReadonlyMap<SeriesId, SeriesSheet>,
@@ -93,7 +93,7 @@ const studied = (id: QuestionId) =>
     `question ${id} of the study`,
   );
 
-/** Runs behind a line of the study, in the order of its seeds; only those that the file has. */
+/** Runs of a cell of the study, in the order of its seeds; only those in the file. */
 export function runsOf(rows: HeadlineRows, file: string, id: QuestionId, cellId: string): RunRecord[] {
   const cell = required(
     studied(id).cells.find((one) => one.id === cellId),
@@ -109,7 +109,7 @@ function required<T>(value: T | null | undefined, what: string): T {
   return value;
 }
 
-/** An estimate of an entry, by its name. Throws FormatError where the entry has none of that name, or it has no mean. */
+/** An estimate of an entry, by its name. Throws FormatError if the entry has none of that name, or it has no mean. */
 export function estimateOf({ entry }: { entry: ShownQuestion }, name: string): HeadlineEstimate {
   const { mean, interval } = required(
     entry.figures.find((figure) => figure.name === name),

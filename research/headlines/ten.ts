@@ -1,5 +1,5 @@
-// The ten sentences of the findings' front page. Each takes its figures from rows, names the entries that judge it, and counts what it rests
-// on: bases, training seeds and evaluation draws. A negative result is printed bold.
+// The ten sentences of the findings' front page. Each takes its figures from rows, names the entries that judge it, and states its numbers
+// of bases, training seeds and evaluation draws. A negative result is printed bold.
 
 import type { ImproveRow } from '../../src/experiments/exit/rows.ts';
 import { modelsOf, modelsOfArm, rowsOfWay } from '../../src/experiments/exit/rows.ts';
@@ -65,9 +65,9 @@ interface Counts {
   bases: number;
   seeds: number;
   evaluations: number;
-  /** Draws of the problems, where they were drawn more than once. */
+  /** Draws of the problems, if there is more than one. */
   draws?: number;
-  /** Another unit in the place of training seeds. */
+  /** Unit, if it is not training seeds. */
   unit?: string;
 }
 
@@ -79,7 +79,7 @@ function counted({ bases, seeds, evaluations, draws, unit = 'training seed' }: C
   );
 }
 
-/** Counts of what the runs rest on. */
+/** Numbers of bases, seeds and draws of the runs. */
 function countsOf(runs: readonly RunRecord[]): Counts {
   const distinct = (of: (run: RunRecord) => unknown) => new Set(runs.map(of)).size;
   const finals = ({ evals }: RunRecord) => evals.filter(({ kind, model }) => kind === 'final' && model === 'total');
@@ -189,7 +189,7 @@ function unseenFlaws(sources: Sources): TenSentence {
   const print = figuresFrom('q14.json.gz');
   const runs = all.flatMap(({ mode }) => figures.get(`route-${mode}`)!.set.runs);
   const shares = eachText(reached.map(({ removed }) => removed!));
-  // Where plain RL hacks in few seeds, there is little to reach.
+  // If plain RL hacks in few seeds, there is little to remove.
   const [rare, ...others] = all.filter(({ reached, seeds, of }) => reached !== true && seeds < of);
   requireShown(rare !== undefined && others.length === 0, 'one flaw that is not reached is hacked in some seeds alone');
   const seedsText = print('seeds that hack one of these', `${inWords(rare.seeds)} of ${inWords(rare.of)}`);
@@ -208,14 +208,14 @@ function unseenFlaws(sources: Sources): TenSentence {
 
 // ---- the hack that nobody labels ---------------------------------------------------------------------------------------
 
-/** A model of a sheet of the arena, by its arm and name. */
+/** A model on a sheet of the arena, by its arm and name. */
 function pointOf(sources: Sources, name: ArenaSheetName, id: string) {
   const point = sources.arena(name).points.find(({ arm, model }) => `${arm} ${model}` === id);
   if (!point || point.kept.honest.ratio === null) throw new RangeError(`${name}: no point of ${id}`);
   return { ...point, ratio: point.kept.honest.ratio };
 }
 
-/** Trusted problems alone in a sheet of the arena, and what plain RL keeps there. */
+/** Training on trusted problems only, on a sheet of the arena, and what plain RL achieves there. */
 function trustedOnly(sources: Sources, name: ArenaSheetName) {
   const point = pointOf(sources, name, TRUSTED_ONLY);
   requireShown((point.removed.interval?.low ?? 0) > REMOVED_AT_LEAST, `${name}: trusted problems alone leave no hack`);
@@ -230,7 +230,7 @@ function trustedOnly(sources: Sources, name: ArenaSheetName) {
 const TRUSTED_RUNS = ['arena/judged.runs.json.gz', 'arena/misconceived.runs.json.gz'];
 const trustedRuns = (sources: Sources, file: string) => armRunsBySeed(sources.runs(file), 'trusted-only');
 
-/** `5 seeds in 3 draws of the problems` */
+/** Describes the runs, as in `5 seeds in 3 draws of the problems`. */
 function cellsOf(runs: readonly RunRecord[]): string {
   const { seeds, draws = 1 } = countsOf(runs);
   return seeds === 1
@@ -360,14 +360,14 @@ const bestOf = (sources: Sources, files: readonly string[], arm: string): number
     (model) => mean(rowsOfWay(model, 'sampled').map(({ quality }) => Math.max(...quality.slice(0, LAST + 1))))!,
   );
 
-/** An arm's best answer so far beside the untrained model's, which has the same tasks. */
+/** An arm's best answer so far beside the untrained model's on the same tasks. */
 function bestKept(sources: Sources, files: readonly string[], arm: string, untrained: readonly string[]) {
   const [base] = bestOf(sources, untrained, 'base');
   const own = bestOf(sources, files, arm);
   return { own: mean(own)!, base, over: meanOf(own.map((value) => value - base)) };
 }
 
-/** An eighth of the tasks are revisions, and the best child goes on. */
+/** The cheaper variant: an eighth of the tasks are revisions, and each continues from the best child. */
 const CHEAP = 'exit/e1-again.jsonl.gz';
 
 function chains(sources: Sources): TenSentence {
@@ -411,7 +411,7 @@ function chains(sources: Sources): TenSentence {
 const AGAIN = ['s1-again', 'seed2-on-again', 'seed3-on-again'].map((name) => `characters/${name}.jsonl.gz`);
 
 const REPLAYS = [REPLAYED, ...['seed2-on', 'seed3-on'].map((base) => `characters/${base}-replay.jsonl.gz`)];
-/** On the bases on which enough characters have the effect, or too few. */
+/** The bases on which enough characters have the effect, or too few. */
 const TRANSCRIPTS = ['S3', 'S3-seed2-on', 'S3-seed3-on'];
 
 function characters(sources: Sources): TenSentence {

@@ -1,4 +1,4 @@
-// Tests whether a rule is older than its rows: before, after, in part, and unknown.
+// Tests whether a rule is older than its rows: before, after, partly, and unknown.
 import { expect, it } from 'vitest';
 import type { Rule } from '../../src/experiments/judge/rule.ts';
 import { ageOf, datesOf, factsOf, fingerprintOf, type RowDates } from './age.ts';
@@ -8,14 +8,14 @@ const RULE = { rule: 'abc', commit: '9f0c61e9', at: '2026-11-23T12:00:00Z' };
 const of = (...files: RowDates[]) => ageOf(RULE, 'abc', files);
 const dated = (...days: string[]): RowDates => ({ dates: days.map(at), undated: 0 });
 
-it('is reported as registered before its first row', () => {
+it('is reported if registered before its first row', () => {
   expect(of(dated('2026-11-23T12:00:00Z', '2026-11-24'))).toEqual({
     status: 'before',
     said: 'Registered before its first row (commit 9f0c61e9, 23 Nov 2026).',
   });
 });
 
-it('is reported as younger than its rows, or some of them, with the time if the day is the same', () => {
+it('is reported if younger than its rows, or some of them, with the time if the day is the same', () => {
   expect(of(dated('2026-11-02', '2026-11-22'))).toEqual({
     status: 'younger',
     said: 'Rule of 23 Nov 2026 (commit 9f0c61e9), younger than its rows (from 2 Nov 2026).',
@@ -26,7 +26,7 @@ it('is reported as younger than its rows, or some of them, with the time if the 
   });
 });
 
-it('is unknown for rows without a date, unless they were published before', () => {
+it('is unknown for rows without a date, unless they were published earlier', () => {
   const undated = (publishedBy?: string): RowDates => ({
     dates: [],
     undated: 1200,
@@ -47,7 +47,7 @@ it('is unknown for rows without a date, unless they were published before', () =
   });
 });
 
-it('does not know of a rule that is not in the history, or that has changed; nor of no rows', () => {
+it('is unknown for a rule missing from the history, a changed rule, and a rule without rows', () => {
   expect(ageOf({ rule: 'abc', commit: null }, 'abc', [dated('2026-11-24')])?.status).toBe('unknown');
   expect(ageOf(undefined, 'abc', [dated('2026-11-24')])?.status).toBe('unknown');
   expect(ageOf(RULE, 'abd', [dated('2026-11-24')])).toEqual({
@@ -57,7 +57,7 @@ it('does not know of a rule that is not in the history, or that has changed; nor
   expect(of()).toBeNull();
 });
 
-it('reads dates where rows have them', () => {
+it('reads dates from rows that have them', () => {
   expect(datesOf([{ createdAt: 3 }, { by: { createdAt: 4 } }, { by: {} }, {}])).toEqual({ dates: [3, 4], undated: 2 });
 });
 

@@ -1,5 +1,5 @@
-// Whether a question's rule is older than the rows that it judges. The rule's commit is declared (registrations.ts), the rows carry their
-// dates, and the verdict says which came first. A rule written after its rows were known may have been made to fit.
+// Whether a question's rule is older than the rows that it judges. The rule's commit is declared (registrations.ts), the rows have dates,
+// and the verdict states which came first. A rule written after its rows were known may have been fitted to them.
 
 import { Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 import type { Rule } from '../../src/experiments/judge/rule.ts';
@@ -7,7 +7,7 @@ import type { Age } from '../../src/findings/age.ts';
 
 /** The first commit in which the rule has its present conditions and bounds, in code or in the docs' words. */
 export interface Registration {
-  /** Fingerprint of the rule: a changed rule has another one and must be registered anew. */
+  /** Fingerprint of the rule: a changed rule has another one and must be registered again. */
   rule: string;
   /** Null if the commit is not in this repository's history. */
   commit: string | null;
@@ -15,7 +15,7 @@ export interface Registration {
   at?: string;
 }
 
-/** The latest commit of a file whose rows carry no date; its rows are at least that old. */
+/** The latest commit of a file whose rows have no date; its rows are at least that old. */
 export interface Publication {
   commit: string;
   at: string;
@@ -95,7 +95,7 @@ export function ageOf(
   return { status: 'before', said: `Registered before its first row (commit ${commit}, ${day(registered)}).` };
 }
 
-/** `3 Nov 2026`, in every locale. @param isTimed adds the time: `3 Nov 2026, 18:48 UTC` */
+/** Formats a date as `3 Nov 2026`, in every locale. @param isTimed adds the time: `3 Nov 2026, 18:48 UTC` */
 function day(at: number, isTimed = false): string {
   const [, date, month, year, time] = new Date(at).toUTCString().split(' ');
   return `${Number(date)} ${month} ${year}${isTimed ? `, ${time.slice(0, 5)} UTC` : ''}`;

@@ -1,4 +1,4 @@
-// Whether each question's rule is older than its rows: compares its registration with the dates of the files that it reads.
+// Whether each question's rule is older than its rows: compares its registration with the dates in the files that it reads.
 
 import type { Age } from '../../src/findings/age.ts';
 import type { SeriesSheet } from '../../src/findings/sheet.ts';
@@ -9,7 +9,7 @@ import type { Rows } from './types.ts';
 
 type AgedQuestion = Pick<Question, 'id' | 'rule'>;
 
-/** Age against given rows instead of the question's own files. */
+/** Age relative to given rows instead of the question's own files. */
 export const ageOfRows = ({ id, rule }: AgedQuestion, files: readonly RowDates[]): Age | null =>
   ageOf(REGISTRATIONS[id], fingerprintOf(factsOf(rule)), files);
 
@@ -34,7 +34,7 @@ const HEADS: Readonly<Record<Age['status'], string>> = {
   unknown: 'The history does not tell when the rule was written',
 };
 
-/** Counts and lists the questions of each age. */
+/** Number and list of the questions of each age. */
 export function agesSummary(sheets: Iterable<SeriesSheet>): string[] {
   const all = [...sheets].flatMap(({ questions }) => questions);
   return Object.entries(HEADS).flatMap(([status, head]) => {

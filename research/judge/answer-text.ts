@@ -1,4 +1,4 @@
-// A question's answer as every command prints it: verdict, each estimate unit by unit, further remarks, tables.
+// A question's answer as all commands print it: verdict, each estimate unit by unit, remarks, tables.
 
 import { renderTable } from '../../src/cli/table.ts';
 import { eachLine } from '../../src/experiments/judge/estimate.ts';
@@ -21,7 +21,7 @@ function linesOf<Data>(
   ];
 }
 
-/** The data are rows, or an object that holds them by name. */
+/** The data are rows, or an object that contains them by name. */
 const rowsIn = (data: unknown): unknown[] =>
   Array.isArray(data) ? data : Object.values(data ?? {}).flatMap((part) => (Array.isArray(part) ? part : []));
 

@@ -1,5 +1,5 @@
-// Turns the results of the environments' verdict rules into estimates of one form; writes the words and numbers of a verdict's sentence;
-// gives the status of a question with several parts.
+// Turns the results of the environments' verdict rules into estimates of a common type; formats a verdict's sentence; computes the status
+// of a question with several parts.
 
 import {
   type Estimate,
@@ -15,7 +15,7 @@ import { mean as meanOf, type PairedT, pairedT } from '../../src/stats/index.ts'
 export const valuesBySeed = (seeds: readonly (number | null)[], values: readonly number[]): Estimate['each'] =>
   values.map((value, i) => ({ of: `seed ${seeds[i] ?? i + 1}`, value }));
 
-/** Estimate over problems; each value is the mean of a sampling seed. */
+/** Estimate over problems; each value is the mean for a sampling seed. */
 export function shareEstimate(
   name: string,
   share: ProblemShare,
@@ -37,7 +37,7 @@ export function pairedEstimate(
   return { name, word, n: values.length, mean: meanOf(values), interval: paired?.interval ?? null, each };
 }
 
-/** The estimates that exist, in the order of `keys`. */
+/** The existing estimates, in the order of `keys`. */
 export const presentEstimates = <Key extends string>(estimates: Estimates<Key>, keys: readonly Key[]): Estimate[] =>
   keys.flatMap((key) => estimates[key] ?? []);
 
@@ -80,8 +80,9 @@ export function lineOf(
   return `${sentences.join('; ')} (n = ${least === most ? least : `${least} to ${most}`} ${unit}, 95 % intervals).`;
 }
 
-/** One row per estimate, its units as dots styled like an arm; `bounds` are vertical lines. Published sheets have the keys in this
- *  order. */
+/**
+ * One row per estimate, its units as dots styled like an arm; `bounds` are vertical lines. The order of keys is that of published sheets.
+ */
 export const dotChart = (
   title: string,
   x: string,
@@ -105,7 +106,7 @@ export const ZERO = { at: 0, label: '0' };
 export const seedsOf = (runs: readonly Pick<RunRecord, 'spec'>[], arm: string): number[] =>
   runs.filter(({ spec }) => spec.arm === arm).map(({ spec }) => spec.seed);
 
-/** Provenance of computed rows that are not runs, without repeats: `CPU (WASM SIMD); lab 1.0.0; commit 9f0c61e983cd`. */
+/** Provenance of computed rows that are no runs, without repeats: `CPU (WASM SIMD); lab 1.0.0; commit 9f0c61e983cd`. */
 export const rowProvenance = (rows: readonly { device: string; appVersion: string; commit?: string }[]): string[] => [
   ...new Set(
     rows.map(({ device, appVersion, commit }) =>

@@ -1,4 +1,4 @@
-// Every published sheet follows from its rows, agrees with its page of the docs, and links to its runs.
+// Tests that every published sheet follows from its rows, agrees with its page of the docs, and links to its runs.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ import {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const rows = headlineRows(ROOT);
-/** A deflated link and the last digits of a sum may differ between machines while their content is the same. */
+/** A compressed link and the last digits of a sum may differ between machines while their content is the same. */
 const opened = async ({ questions }: SeriesSheet) => {
   const all = await Promise.all(
     questions.map(async (question) => ({
@@ -46,14 +46,14 @@ describe.each(OF_ROWS)('%s', (id) => {
   const questions = ENVIRONMENT_QUESTIONS[id];
   const judged = judgedOf(questions, rows);
 
-  it('has the sheet that `npm run research -- publish` makes of the rows', async () => {
+  it('has the sheet that `npm run research -- publish` computes from the rows', async () => {
     const kept = readSheet(await publishedSheet(ROOT, id));
     const made = readSheet(sheetText(await sheetOf(questions, judged, rows, publishedRedrawn(ROOT, rows))));
     expect(await opened(kept)).toEqual(await opened(made));
     expect(kept.questions.map((question) => question.id)).toEqual(questions.map((question) => question.id));
   });
 
-  it('agrees with its page of the docs, number for number', () => {
+  it('agrees with its page of the docs in every number', () => {
     const page = plain(readFileSync(`${ROOT}/${docs}`, 'utf8'));
     for (const question of questions) {
       expect(letters).toContain(question.id[0]);
@@ -65,7 +65,7 @@ describe.each(OF_ROWS)('%s', (id) => {
   });
 
   if (id === 'cat')
-    it('has at its page’s top each verdict, with n and a figure that it is judged by', () => {
+    it('has each verdict at the top of its page, with n and a figure of its rule', () => {
       const page = plain(readFileSync(`${ROOT}/${docs}`, 'utf8'));
       const short = page.slice(page.indexOf('## In short'), page.indexOf('## What is asked'));
       for (const [question, found] of judged) {
@@ -80,21 +80,21 @@ describe.each(OF_ROWS)('%s', (id) => {
       }
     });
 
-  it('opens its runs with the settings that they were made with', () => {
+  it('opens its runs with their original settings', () => {
     for (const [question, found] of judged)
       for (const { spec, record, name } of found?.runs() ?? []) {
         const [own, ...others] = resolveRuns(spec);
         expect(others).toEqual([]);
-        // The link gives the default to options that are newer than the run; the run was made with it.
+        // For options newer than the run the link has the default, with which the run was made.
         if (record) expect(own, `${question}, ${name}`).toMatchObject(record.spec);
       }
   });
 });
 
-/** A told or listed question; H1 may also be named as the source of Q2's answer. */
+/** Matches a question that has a sentence or is listed; H1 may also be named as the source of Q2's answer. */
 const named = (id: string) => new RegExp(`(\\*|, |; |: |\\()${id}(, n = |[,;.]|$)`);
 
-it('has on the page of findings what the sheets say, every question once, and in README a line an environment', async () => {
+it('has the sheets’ results on the page of findings, every question once, and a line per environment in README', async () => {
   const sheets = new Map<SeriesId, SeriesSheet>();
   for (const id of SERIES_IDS) sheets.set(id, readSheet(await publishedSheet(ROOT, id)));
   const readme = readFileSync(`${ROOT}/README.md`, 'utf8');
@@ -114,16 +114,16 @@ it('has on the page of findings what the sheets say, every question once, and in
   for (const id of SERIES_IDS)
     for (const question of sheets.get(id)!.questions)
       expect(
-        // Lines that tell the question, not lines that refer to it.
+        // Selects lines that present the question, not lines that refer to it.
         lines.filter((line) => !/^ {2}- \*\*/.test(line) && named(question.id).test(line)),
         question.id,
       ).toHaveLength(1);
 });
 
-it('has no figure on the page of what holds that no other page has', () => {
+it('has no figure on the overview page that is on no other page', () => {
   const page = readFileSync(`${ROOT}/${OVERVIEW_PAGE}`, 'utf8');
   const own = page.replace(textBetween(page, HEADLINE_MARKERS), '');
-  // Generators or tests keep these equal to their rows.
+  // Generators or tests keep these pages equal to their rows.
   const held = [
     ...['arena.md', 'instructions.md', 'explanation/findings.md', 'explanation/characters.md'],
     ...['projected-grpo', 'cat', 'exit', 'characters', 'agents', 'prediction'].map((name) => `lab-book/${name}.md`),
@@ -135,7 +135,7 @@ it('has no figure on the page of what holds that no other page has', () => {
   expect(figures.filter((figure) => !held.includes(figure))).toEqual([]);
 });
 
-it('has ids of one question each, and rows of each series’ own folder or of the arena’s', () => {
+it('has unique ids, and rows only in each series’ own folder or the arena’s', () => {
   const all = OF_ROWS.flatMap((id) => ENVIRONMENT_QUESTIONS[id].map((question) => ({ id, question })));
   expect(new Set(all.map(({ question }) => question.id)).size).toBe(all.length);
   for (const { id, question } of all)
@@ -151,7 +151,7 @@ it('refuses a question that reads rows which it does not name, or names none', (
   expect(() => judgedOf([{ ...e1, files: [] }], rows)).toThrow('E1 names no rows');
 });
 
-it('a sheet that was tampered with is refused', async () => {
+it('refuses a sheet that was tampered with', async () => {
   const text = await publishedSheet(ROOT, 'exit');
   expect(() => readSheet(text.replace('"standing":"holds"', '"standing":"proves"'))).toThrow('are damaged');
   expect(() => readSheet(text.replace(/"hash":"2\.[\w-]+"/, '"hash":"javascript:1"'))).toThrow('are damaged');

@@ -1,4 +1,4 @@
-// The folder of published results has its name here, below the modules that read it and those that write it.
+// The name of the folder of published results, in a module below those that read and write it.
 import { join } from 'node:path';
 
 export const resultsFolder = (root: string) => join(root, 'public', 'results');

@@ -1,4 +1,4 @@
-// A part of a text that a command writes, between two markers in the text itself, such as README's summaries.
+// A generated part of a text, between two markers in the text itself, such as README's summaries.
 
 export interface Markers {
   start: string;
@@ -13,6 +13,6 @@ export function filledIn(text: string, { start, end }: Markers, lines: readonly 
   return `${text.slice(0, from)}${start}\n\n${lines.join('\n')}\n\n${text.slice(to)}`;
 }
 
-/** The part from the first marker to the second; empty without markers. */
+/** The part between the markers; empty without markers. */
 export const textBetween = (text: string, { start, end }: Markers): string =>
   text.slice(text.indexOf(start), text.indexOf(end, text.indexOf(start)));

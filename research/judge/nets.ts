@@ -1,4 +1,4 @@
-// Every published run keeps its key, and every link of a published sheet opens, whatever changes in the lab.
+// Checks that every published run keeps its key, and that every link of a published sheet opens, whatever changes in the lab.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runKey } from '../../src/experiments/runs/key.ts';
@@ -7,13 +7,13 @@ import { decodeShare } from '../../src/share/url.ts';
 import { resultsFolder } from './folder.ts';
 import { PACKED_RUNS, unpackRuns } from './pack.ts';
 
-/** Number of runs or links that were checked, and the names of those that have changed. */
+/** Number of checked runs or links, and the names of changed ones. */
 export interface Net {
   asked: number;
   differing: string[];
 }
 
-/** Files of packed runs, below public/results: the study's, and those of other series. */
+/** Files of packed runs below public/results, of the study and of other series. */
 function packedFiles(root: string): string[] {
   const folder = resultsFolder(root);
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -22,10 +22,10 @@ function packedFiles(root: string): string[] {
     .sort();
 }
 
-/** Twelve pilots of the arena were published when an option that a run did not have was named in its key, as undefined. */
+/** The keys of twelve pilots of the arena contain an option that the run did not have, as undefined. */
 const withoutUndefined = (key: string): string => key.replace(/, \w+ undefined/g, '');
 
-/** Whether each published run has the key today that it was published under. */
+/** Whether each published run still has the key that it was published under. */
 export function keysNet(root: string): Net {
   const net: Net = { asked: 0, differing: [] };
   for (const file of packedFiles(root))
@@ -36,7 +36,7 @@ export function keysNet(root: string): Net {
   return net;
 }
 
-/** Whether each link of the sheets opens a run of the arms and seeds that a link of today would name. */
+/** Whether each link of the sheets opens a run of the same arms and seeds as a new link would. */
 export async function linksNet(sheets: Iterable<SeriesSheet>): Promise<Net> {
   const net: Net = { asked: 0, differing: [] };
   for (const { questions } of sheets)

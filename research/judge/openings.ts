@@ -1,4 +1,4 @@
-// Links that open published runs from a sheet, and what computed the runs.
+// Links that open published runs from a sheet, and the devices and versions that computed the runs.
 
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import type { Opening } from '../../src/findings/opening.ts';

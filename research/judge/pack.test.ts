@@ -1,4 +1,4 @@
-// A published file reads back to the last bit, and equal runs give equal bytes.
+// Tests that a published file reads back to the last bit, and that equal runs give equal bytes.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { gunzipSync, gzipSync } from 'fflate';
@@ -37,7 +37,7 @@ function study(arm: 'none' | 'route-update', seed: number): FinishedRun {
 describe('published runs', () => {
   const runs = [study('route-update', 42), study('none', 41)];
 
-  it('come out as they went in, without their timings', () => {
+  it('are unpacked unchanged, without their timings', () => {
     const read = unpackRuns(packRuns(runs), 'x');
     const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
     expect(read).toEqual(
@@ -48,13 +48,13 @@ describe('published runs', () => {
         rerouted: replayed,
       })),
     );
-    // toEqual takes undefined for absent; the text does not.
+    // toEqual treats undefined as absent; the text does not.
     expect(JSON.stringify(read.map(({ record }) => record.evals))).toBe(
       JSON.stringify(sorted.map(({ record }) => record.evals)),
     );
   });
 
-  it('have bytes that depend on the runs alone, and are read unzipped too', () => {
+  it('have bytes that depend only on the runs, and can also be read unzipped', () => {
     const bytes = packRuns(runs);
     expect(packRuns([...runs].reverse())).toEqual(bytes);
     expect(unpackRuns(gunzipSync(bytes), 'x')).toEqual(unpackRuns(bytes, 'x'));
@@ -75,7 +75,7 @@ describe('published runs', () => {
     );
 
   it.each(['__proto__.polluted', 'constructor.prototype.polluted', 'a.__proto__.polluted', 'toString.polluted'])(
-    'set nothing but their own properties, whatever a column is called: %s',
+    'set only their own properties, whatever a column is called: %s',
     (path) => {
       const [run] = unpackRuns(file({ [path]: ['yes', 2] }), 'x');
       for (const base of [Object.prototype, Object, Array.prototype, Object.prototype.toString])
@@ -105,7 +105,7 @@ describe('published runs', () => {
     expect(() => unpackRuns(file(rows), 'q1.json.gz')).toThrow(says);
   });
 
-  it('refuse a gzip file that holds far more than it has bytes, and 50,000 brackets', () => {
+  it('refuse a gzip file with far more contents than bytes, and 50,000 brackets', () => {
     expect(() => unpackRuns(gzipSync(new Uint8Array(4e7)), 'x')).toThrow(/damaged: it holds more than \d+ bytes/);
     const deep = `{"format":"projected-grpo-lab study 1","runs":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     expect(() => unpackRuns(new TextEncoder().encode(deep), 'x')).toThrow(/65 deep or deeper, 64 are allowed/);
@@ -113,7 +113,7 @@ describe('published runs', () => {
 });
 
 describe('columns', () => {
-  it('keep absent, null, empty, zero and constant apart', () => {
+  it('distinguish absent, null, empty, zero and constant values', () => {
     const records = [
       { a: null, b: { c: -0.5 }, d: {}, e: 0, same: 'x' },
       { a: 1, b: { c: 1e-300, f: 2 }, d: { g: 1 }, e: 0, same: 'x' },

@@ -1,5 +1,5 @@
-// Finished runs as small files: rows and evaluations column by column, numbers unrounded, so that they read back to the last bit. Step
-// timings are left out (they are no result); their sum is kept. The same runs give the same bytes.
+// Finished runs as small files: rows and evaluations column by column, with unrounded numbers, so that they read back to the last bit. Step
+// timings are left out, since they are no result; their sum is stored. The same runs give the same bytes.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -21,7 +21,7 @@ export interface PublishedRun extends FinishedRun {
 }
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-/** Columns by path (`student.hack`), one value a record; a record without that path has an empty list there. */
+/** Columns by path (`student.hack`), one value per record; a record without that path has an empty list there. */
 type Columns = Record<string, Json[]>;
 
 export interface PackedRun {
@@ -40,8 +40,8 @@ export interface PackedRun {
 const FORMAT = 'projected-grpo-lab study 1';
 
 /**
- * Gzipped JSON. Runs are sorted by key. `published`: the runs in the published files; a run that equals its published form keeps those
- * bytes, whatever order its fields once had.
+ * Returns gzipped JSON. Runs are sorted by key. `published`: the runs in the published files; a run that equals its published form keeps
+ * those bytes, whatever order its fields once had.
  */
 export function packRuns(runs: readonly FinishedRun[], published?: ReadonlyMap<string, PackedRun>): Uint8Array {
   return packed(
@@ -50,7 +50,7 @@ export function packRuns(runs: readonly FinishedRun[], published?: ReadonlyMap<s
   );
 }
 
-/** Ending of these files' names, by which they are recognised. */
+/** Extension of these files' names, by which they are recognised. */
 export const PACKED_RUNS = '.runs.json.gz';
 
 /** Packs runs like `packRuns`, each with its commit. */
@@ -65,7 +65,7 @@ function packed(runs: readonly FinishedRun[], published?: ReadonlyMap<string, Pa
   return gzipText(JSON.stringify({ format: FORMAT, runs: entries }));
 }
 
-/** Limits of one file: a constant column is two values for any number of rows, so that a small file could ask for any memory. */
+/** Limits of one file: a constant column is two values for any number of rows, so a small file could require any amount of memory. */
 const LIMITS = {
   /** Unzipped bytes. */
   bytes: 256 * 2 ** 20,
@@ -76,17 +76,17 @@ const LIMITS = {
   records: 100_000,
   /** Names in one path. */
   depth: 8,
-  /** Values of all columns written out; the published files have one for eight bytes. */
+  /** Values of all columns written out; published files have one per eight bytes. */
   cells: 100_000,
   cellsPerByte: 4,
 };
 
-/** Reads what packRuns wrote, also where a server has unzipped it on the way. Throws FormatError. */
+/** Reads the output of packRuns, even if a server has unzipped it in transit. Throws FormatError. */
 export function unpackRuns(bytes: Uint8Array, label: string): PublishedRun[] {
   return readPacked(bytes, label, unpackRun);
 }
 
-/** Unpacks like unpackRuns, with each run as it is in the file, or as `read` returns it. Throws FormatError. */
+/** Unpacks like unpackRuns, with each run as in the file, or as returned by `read`. Throws FormatError. */
 export function readPacked<T = PackedRun>(
   bytes: Uint8Array,
   label: string,
@@ -111,10 +111,10 @@ function damagedPack(label: string, cause: unknown): FormatError {
   return new FormatError(`${label} is damaged: ${why.slice(0, 200)}.`, 'Get the file again.', { cause });
 }
 
-/** The run with its fields in the order that reading gives them, whatever its source. */
+/** The run with its fields in the order in which they are read, whatever its source. */
 const canonicalRun = (run: PackedRun): PackedRun => packRun(unpackRun(run, { cells: Number.POSITIVE_INFINITY }));
 
-/** Our own interfaces have no index signature, as JSON's type has; what was packed is read back by the same casts. */
+/** Interfaces have no index signature, unlike JSON's type; packed values are read back by the same casts. */
 const asJson = (value: object): Json => value as unknown as Json;
 
 function packRun({ key, record, rerouted: replayed, seconds: known = 0, commit }: FinishedRun): PackedRun {
@@ -140,7 +140,7 @@ interface Room {
   cells: number;
 }
 
-/** Unpacks a run, within the room that the file's own length gives it. */
+/** Unpacks a run, within the limits given by the file's length. */
 export function unpackRun(
   { key, spec, about, seconds, commit, rows, evals, rerouted: replayed }: PackedRun,
   room: Room,
@@ -177,7 +177,7 @@ const isAbsent = (value: Json) => Array.isArray(value) && value.length === 0;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Leaves are values that are no objects, and empty objects. Records keep the order in which paths first appear. */
+/** Leaves are values that are no objects, and empty objects. Paths are in the order of their first occurrence. */
 export function toColumns(records: readonly object[]): Columns {
   const columns = new Map<string, Json[]>();
   for (const [i, record] of records.entries())
@@ -186,7 +186,7 @@ export function toColumns(records: readonly object[]): Columns {
       column[i] = value;
       columns.set(path, column);
     }
-  // A column of one value throughout is written once.
+  // A constant column is written once.
   return Object.fromEntries(
     [...columns].map(([path, values]) => [path, isConstant(values) ? [values[0], values.length] : [...values, -1]]),
   );
@@ -203,7 +203,7 @@ function* leaves(record: object, prefix: string): Generator<[string, Json]> {
   }
 }
 
-/** The inverse. Throws RangeError for columns that do not belong together, or that would take more than `room`. */
+/** The inverse of toColumns. Throws RangeError for columns that do not fit together, or that would exceed `room`. */
 export function fromColumns<T extends object>(columns: Columns, room: Room = { cells: Number.POSITIVE_INFINITY }): T[] {
   const entries = Object.entries(columns);
   const length = entries.length > 0 ? lengthOf(entries[0][1]) : 0;
@@ -233,7 +233,7 @@ export function fromColumns<T extends object>(columns: Columns, room: Room = { c
   });
 }
 
-/** A column ends with −1 behind its values, or is one value and its number of repeats. */
+/** A column ends with −1 after its values, or is one value and its number of repeats. */
 const isPlain = (packed: readonly Json[]) => packed[packed.length - 1] === -1;
 
 function lengthOf(packed: readonly Json[]): number {

@@ -1,5 +1,5 @@
 // Published rows → the sheet per series that Findings opens (public/results/<series>/sheet.json.gz), and the parts of README and of the
-// docs' page of findings. It reads the rows alone, so no verdict or figure in a sheet can be written by hand.
+// docs' page of findings. It reads only rows, so no verdict or figure in a sheet can be written by hand.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -72,7 +72,7 @@ import {
 import { shownQuestion } from './shown.ts';
 import type { HeadlineRows, Judgement, LabRun, Rows } from './types.ts';
 
-/** Reads each file once, whichever questions request it. */
+/** Reads each file once, whichever questions need it. */
 export function publishedRows(root: string): Rows {
   const known = new Map<string, unknown>();
   const once = <T>(file: string, parse: (bytes: Uint8Array) => T): T => {
@@ -99,7 +99,7 @@ export function publishedRows(root: string): Rows {
   };
 }
 
-/** Includes the study's runs as their files have them; each file is unpacked once. */
+/** Includes the study's runs from their files; each file is unpacked once. */
 export function headlineRows(root: string, rows = publishedRows(root)): HeadlineRows {
   const known = new Map<string, ReadonlyMap<string, RunRecord>>();
   const read = (file: string) =>
@@ -121,11 +121,11 @@ async function writePublic(root: string, path: string, text: string): Promise<nu
   return text.length;
 }
 
-/** Writes the plain sentences of the page's first screen; returns bytes written. */
+/** Writes the plain sentences of the page's first screen; returns the number of bytes. */
 export const writeHeadlines = (root: string, headlines: readonly EnvironmentHeadline[]): Promise<number> =>
   writePublic(root, HEADLINES_PATH, headlinesText(headlines));
 
-/** Writes one puzzle's revisions for the page's first screen; returns bytes written, 0 if the rows hold none. */
+/** Writes one puzzle's revisions for the page's first screen; returns the number of bytes, 0 if the rows contain no such puzzle. */
 export async function writeShownChains(root: string, rows: Rows): Promise<number> {
   const shown = rows.has(SHOWN_CHAINS_SOURCE) ? shownChainsOf(rows.lines(SHOWN_CHAINS_SOURCE) as ImproveRow[]) : null;
   return shown === null ? 0 : writePublic(root, SHOWN_CHAINS_PATH, shownText(shown));
@@ -156,14 +156,14 @@ export function judgedOf(questions: readonly Question[], rows: Rows): Map<string
   );
 }
 
-/** Points of a run's trajectories in its link: enough for the charts' shape in about a kilobyte. */
+/** Number of points of a run's trajectories in its link: enough for the charts' shape in about a kilobyte. */
 const POINTS = [10, null] as const;
 
 /** Includes the result of a published run: its digest shows whether a repetition is bit-identical. */
 export const linkOf = async ({ spec, record }: LabRun): Promise<string> =>
   record ? (await encodeRuns(spec, [record], POINTS)).hash : encodeSpec(spec);
 
-/** @param redrawn what was evaluated again: where a question reads it, its answer over the draws stands beside the verdict */
+/** @param redrawn repeated evaluations: if a question reads them, its answer over the draws is shown beside the verdict */
 export async function sheetOf(
   questions: readonly Question[],
   judged: ReadonlyMap<string, Judgement | null>,
@@ -181,7 +181,7 @@ export async function sheetOf(
   return { questions: shown };
 }
 
-/** Returns bytes written. */
+/** Returns the number of bytes. */
 export async function writeSheet(root: string, series: SeriesId, sheet: SeriesSheet): Promise<number> {
   const bytes = gzipText(sheetText(sheet));
   await mkdir(join(resultsFolder(root), series), { recursive: true });
@@ -189,8 +189,10 @@ export async function writeSheet(root: string, series: SeriesId, sheet: SeriesSh
   return bytes.length;
 }
 
-/** Writes the arena's sheet, its runs, the index that names it, and its figures; returns the sheet's path. Throws SpecError without runs
- *  to publish. */
+/**
+ * Writes the arena's sheet, its runs, the index that names it, and its figures; returns the sheet's path. Throws SpecError without runs to
+ * publish.
+ */
 export async function publishArena(
   root: string,
   name: ArenaSheetName,
@@ -212,7 +214,7 @@ export async function publishArena(
   return file;
 }
 
-/** Runs of an arena sheet that are published with further sampling seeds: of the judged ones alone. Empty where none is. */
+/** Runs of an arena sheet that are published with further sampling seeds, which only the judged ones are. Empty without any. */
 export const evaluatedAgain = (root: string, name: ArenaSheetName): Again =>
   byPlainKey(name === 'judged' ? publishedDraws(root, ARENA_SOURCE).values() : []);
 
@@ -248,8 +250,10 @@ export async function writeArenaDocs(root: string): Promise<boolean> {
   return true;
 }
 
-/** Writes those parts of the page of findings whose series are all given, if the page has their markers; returns whether it wrote any. A
- *  part with some of its series would lose the others. */
+/**
+ * Writes those parts of the page of findings whose series are all given, if the page has their markers; returns whether it wrote any. A
+ * part with only some of its series would lose the others.
+ */
 export async function writeSummary(root: string, sheets: ReadonlyMap<SeriesId, SeriesSheet>): Promise<boolean> {
   let isFilled = false;
   for (const { markers, series } of FINDINGS_PARTS.filter((part) => part.series.every((id) => sheets.has(id)))) {
@@ -261,7 +265,7 @@ export async function writeSummary(root: string, sheets: ReadonlyMap<SeriesId, S
   return isFilled;
 }
 
-/** Writes the front of the findings for the page, its pictures, and its parts of the docs; returns bytes written. */
+/** Writes the front page of the findings, its pictures, and its parts of the docs; returns the number of bytes. */
 export async function writeFront(root: string, front: Front): Promise<number> {
   const bytes = await writePublic(root, FRONT_PATH, frontText(front));
   for (const [i, { picture }] of front.sentences.entries())
@@ -278,7 +282,7 @@ export const HEADLINE_PAGES = [
   'docs/instructions.md',
 ];
 
-/** The headline's lines as one of these pages has them. */
+/** The headline's lines on one of these pages. */
 export const headlineOn = (page: string, headline: EnvironmentHeadline): string[] =>
   headlineSection(headline, '../'.repeat(page.split('/').length - 2));
 
@@ -291,7 +295,7 @@ export async function writeFigures(root: string, headlines: readonly Environment
   }
 }
 
-/** Writes README's lines on all series, which also begin the overview page; returns whether README has the markers. */
+/** Writes README's lines on all series, which are also at the start of the overview page; returns whether README has the markers. */
 export async function writeReadme(
   root: string,
   headlines: readonly EnvironmentHeadline[],

@@ -1,6 +1,6 @@
 // A preregistered question as one object: how it is judged (`rule`, as data), which rows it reads, which estimates it computes from them
-// (`estimates`, a named function), and what stands beside the verdict. `answerOf` judges every series; a card, a table, the docs and README
-// are made from its result.
+// (`estimates`, a named function), and what is shown beside the verdict. `answerOf` judges every series; cards, tables, the docs and README
+// are generated from its result.
 
 import { ARMS } from '../../src/experiments/config/arms.ts';
 import { experimentOf } from '../../src/experiments/config/experiment-of.ts';
@@ -12,7 +12,7 @@ import { three } from '../../src/lib/numbers.ts';
 import { lineOf, presentEstimates } from './estimates.ts';
 import type { Judgement, LabRun, Rows } from './types.ts';
 
-/** The defaults accept any data and keys, as lists of questions need. */
+/** The defaults accept any data and keys, as lists of questions require. */
 export interface Question<Data = unknown, Key extends string = string> extends QuestionText {
   /** A sentence without figures for each of the rule's verdicts, or for the part before its colon. */
   says: Readonly<Record<string, string>>;
@@ -31,18 +31,18 @@ export interface Question<Data = unknown, Key extends string = string> extends Q
   shown(data: Data, answer: JudgedQuestion<Key>): ShownAnswer;
 }
 
-/** Parts of an answer that only the question knows. Its own estimates, if given, are shown in place of those that the rule uses. */
+/** Parts of an answer that are specific to the question. Its own estimates, if given, are shown instead of those that the rule uses. */
 type ShownAnswer = Omit<Judgement, 'standing' | 'word' | 'verdict' | 'n' | 'figures' | 'beside'> &
   Partial<Pick<Judgement, 'beside' | 'figures'>> & { line?: readonly Estimate[] };
 
 export interface JudgedQuestion<Key extends string = string> {
   verdict: Verdict;
   estimates: Estimates<Key>;
-  /** The estimates that exist, in the order of `names`. */
+  /** The existing estimates, in the order of `names`. */
   figures: readonly Estimate[];
 }
 
-/** Removes `asked`, which the verdict already tells. */
+/** Removes `asked`, which the verdict already states. */
 function withoutExpectedCount(estimate: Estimate): Estimate {
   if (estimate.asked === undefined) return estimate;
   const { asked: _, ...rest } = estimate;
@@ -74,14 +74,13 @@ export function answerOf<Data, Key extends string>(question: Question<Data, Key>
   return { standing: status, word, verdict, beside: [], n: line[0].n, figures, ...shown };
 }
 
-/** `training seeds` → `training seed`, for the words of a rule. */
+/** `training seeds` → `training seed`, for the text of a rule. */
 const singular = (unit: string): string => unit.replace(/s\b/, '');
 
 /** Fields of a question that are not published. */
 const COMPUTED: readonly string[] = ['says', 'read', 'names', 'estimates', 'line', 'show', 'shown'];
 
-/** Words as the sheet, the docs and README have them, in the question's own order. Throws RangeError if the rule uses an estimate
- *  without a name. */
+/** Texts of the sheet, the docs and README, in the question's own order. Throws RangeError if the rule uses an estimate without a name. */
 export function wordsOf(question: Question): QuestionText & { rule: string } {
   const { id, rule, names, unit } = question;
   for (const key of keysOf(rule))

@@ -17,9 +17,9 @@ export const AGE_MARKERS: Markers = { start: '<!-- ages -->', end: '<!-- end age
 const FINDINGS_MARKERS: Markers = { start: '<!-- findings -->', end: '<!-- end findings -->' };
 
 export const HEADLINE_MARKERS: Markers = { start: '<!-- headlines -->', end: '<!-- end headlines -->' };
-/** The page that tells every question in a sentence. */
+/** The page with a sentence for every question. */
 export const FINDINGS_PAGE = 'docs/explanation/findings.md';
-/** The page that says across all series what holds, under which conditions, and what would change it. It begins with README's lines. */
+/** The page on what holds across all series, under which conditions, and what would change it. It begins with README's lines. */
 export const OVERVIEW_PAGE = 'docs/findings.md';
 
 /** Parts of the page of findings, and the series in each. */
@@ -53,8 +53,10 @@ export function headlineLines(
 export const ageOf = ({ asked }: EnvironmentHeadline, sheets: ReadonlyMap<SeriesId, SeriesSheet>): AgeStatus | null =>
   (asked && sheets.get(asked.series)?.questions.find(({ id }) => id === asked.question)?.age?.status) ?? null;
 
-/** `*holds* (G1, n = 5 training seeds; gain in other universes: +25.2 [+22.8 +27.6] points).` @param age of the rule, said unless it is older
- *  than every row */
+/**
+ * `*holds* (G1, n = 5 training seeds; gain in other universes: +25.2 [+22.8 +27.6] points).` @param age of the rule, stated unless it is
+ * older than every row
+ */
 export function verdictLine(headline: EnvironmentHeadline, age: AgeStatus | null = null): string {
   const { asked, verdict } = headline;
   const count = countText(headline);
@@ -64,7 +66,7 @@ export function verdictLine(headline: EnvironmentHeadline, age: AgeStatus | null
   return `*${capital(verdict.word)}* (${asked.question}, ${count}${judged.join('')}${late}).`;
 }
 
-/** Number of those that hold whose rule is older than every row: `26 of 56`. */
+/** How many of the questions that hold have a rule older than every row: `26 of 56`. */
 function olderCount(all: readonly ShownQuestion[]): string {
   const held = all.filter(({ standing }) => standing === 'holds');
   return `${held.filter(({ age }) => age?.status === 'before').length} of ${held.length}`;
@@ -78,7 +80,7 @@ export const headlineMarkers = (environment: string): Markers => ({
   end: '<!-- end headline -->',
 });
 
-/** The sentence, its figure, its verdict, and what stands beside it. @param up path from the page to docs/ */
+/** The sentence, its figure, its verdict, and its controls and limits. @param up path from the page to docs/ */
 export function headlineSection(headline: EnvironmentHeadline, up = '../'): string[] {
   const { environment, sentence, beside } = headline;
   return [
@@ -90,7 +92,7 @@ export function headlineSection(headline: EnvironmentHeadline, up = '../'): stri
   ];
 }
 
-/** Lines for the page of findings, on the series that are given. */
+/** Lines for the page of findings, on the given series. */
 export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): string[] {
   return SERIES.flatMap(({ id, label, docs }) => {
     const sheet = sheets.get(id);
@@ -113,7 +115,7 @@ export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): str
   });
 }
 
-/** Limits beyond the verdicts' words: one line per entry. Open questions claim nothing, so they have no limits. */
+/** Limits besides the verdicts' words: one line per entry. Open questions claim nothing, so they have no limits. */
 const limitLines = (entries: readonly ShownQuestion[]): string[] =>
   entries.flatMap(({ id, standing, limits = [] }) =>
     limits.length > 0 && standing !== 'open' ? [`    - ${id}: ${limits.join(' ')}`] : [],
@@ -122,7 +124,7 @@ const limitLines = (entries: readonly ShownQuestion[]): string[] =>
 /** Failures, then successes, with one sentence for equal findings; then the ids of the other entries. */
 function summaryOf(entries: readonly ShownQuestion[]): string {
   const sentences = DECIDED.flatMap((standing) =>
-    sayingAlike(entries.filter((entry) => entry.standing === standing)).map(({ said, by }) => {
+    groupedBySentence(entries.filter((entry) => entry.standing === standing)).map(({ said, by }) => {
       const ids = by.map(({ id, n, unit }) => `${id}, n = ${n} ${unit}`).join('; ');
       return `${said.replace(/\.$/, '')} (${ids}).`;
     }),
@@ -133,8 +135,8 @@ function summaryOf(entries: readonly ShownQuestion[]): string {
   return [...question, ...sentences, ...(rest.length > 0 ? [`(${idsByStatus(rest)}.)`] : [])].join(' ');
 }
 
-/** Groups entries with the same sentence; a repetition's sentence is the original's plus where it was repeated. */
-function sayingAlike(entries: readonly ShownQuestion[]): { said: string; by: ShownQuestion[] }[] {
+/** Groups entries with the same sentence; a repetition's sentence is the original's with the base appended. */
+function groupedBySentence(entries: readonly ShownQuestion[]): { said: string; by: ShownQuestion[] }[] {
   const all: { said: string; by: ShownQuestion[] }[] = [];
   for (const entry of entries) {
     const first = all.find(({ said }) => entry.said.startsWith(said.replace(/\.$/, '')));

@@ -1,4 +1,4 @@
-// Every question's registration is correct: the fingerprint matches the present rule, commit and date match the history.
+// Tests every question's registration: the fingerprint matches the present rule, and commit and date match the history.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -56,11 +56,11 @@ describe.skipIf(typeof known === 'string')('the history', () => {
     return found.length === 1 ? new Date(found[0][1]).toISOString().replace('.000Z', 'Z') : `${found.length} commits`;
   };
 
-  it.each(Object.entries(REGISTRATIONS))('has the commit of %s, of that date', (_, { commit, at }) => {
+  it.each(Object.entries(REGISTRATIONS))('has the commit of %s, with that date', (_, { commit, at }) => {
     expect(commit === null ? undefined : dateOf(commit)).toBe(at);
   });
 
-  it('has the files whose rows carry no date, as they are, in the commits that are said to have published them', () => {
+  it('has the unchanged files whose rows have no date in the commits declared to have published them', () => {
     const names = Object.keys(PUBLICATIONS);
     const now = git('hash-object', ...names.map((name) => `public/results/${name}`)).split('\n');
     for (const [i, [name, { commit, at }]] of Object.entries(PUBLICATIONS).entries()) {
@@ -70,7 +70,7 @@ describe.skipIf(typeof known === 'string')('the history', () => {
   });
 });
 
-it('knows by when each file with undated rows was published', () => {
+it('declares by when each file with undated rows was published', () => {
   const rows = publishedRows(ROOT);
   // The rows of a question that has not been run are no file yet.
   const files = [...new Set(ENTRIES.flatMap((question) => question.files))].filter(

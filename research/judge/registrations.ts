@@ -1,16 +1,15 @@
 // When each question's rule was written: the first commit with its present conditions and bounds, in the docs' words, as a function or as
-// data. A rule that is asked again of other rows has the commit that says so. Where a condition changed, the later commit counts: E2's rule
+// data. A rule that is applied again to other rows has the commit that says so. If a condition changed, the later commit counts: E2's rule
 // over its four parts, and the order of S1's cases. Verdicts were renamed since (docs/lab-book/exit.md), which changes no condition. `rule`
 // is the fingerprint of the rule's conditions (judge/age.ts). A test checks it against the rule, and commit and date against the history.
-//
 // A new question is listed here without a commit, and in the next commit, before its first row, with the one that has its rule.
 
 import type { Publication, Registration } from './age.ts';
 
 export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
-  // H1's bars, which are older than the study.
+  // H1's bars are older than the study.
   H1: { rule: '885b97409491', commit: 'af2377d6', at: '2026-11-20T15:44:33Z' },
-  // Clauses of hypotheses that were named before their runs (docs/explanation/study.md).
+  // These clauses of hypotheses were registered before their runs (docs/explanation/study.md).
   Q1: { rule: 'f94039c53c34', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q2: { rule: '2ce49db2af50', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q3: { rule: '7e0ae2163fad', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
@@ -174,7 +173,7 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   P15: { rule: 'd039816f0290', commit: '7b212304', at: '2026-12-01T03:19:39Z' },
 };
 
-/** Files whose rows carry no date: the commit that published their present content. */
+/** Files whose rows have no date: the commit that published their present content. */
 export const PUBLICATIONS: Readonly<Record<string, Publication>> = {
   'agents/composed.jsonl.gz': { commit: '1df92ba9', at: '2026-11-23T21:50:16Z' },
   'cat/inference-2.jsonl.gz': { commit: 'c003a33d', at: '2026-11-22T22:34:53Z' },

@@ -1,4 +1,4 @@
-// Finished runs in a file: the output of `run --json`, or a published file of either form (JSON with `runs`, or packed column by column).
+// Finished runs in a file: the output of `run --json`, or a published file of either format (JSON with `runs`, or packed column by column).
 import { readFile } from 'node:fs/promises';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { jsonOrNull, readInput } from '../../src/cli/grade/lines.ts';
@@ -7,10 +7,10 @@ import type { FinishedRun } from '../../src/experiments/runs/finished.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
 import { PACKED_RUNS, unpackRuns } from './pack.ts';
 
-/** Only the fields that are judged are checked. Throws FormatError. */
+/** Checks only the fields used for judging. Throws FormatError. */
 export const readRuns = async (path: string): Promise<RunRecord[]> => (await resultIn(path)).runs;
 
-/** Runs with their keys, and with their commit where the file names it. Throws FormatError. */
+/** Runs with their keys, and with their commit if the file names it. Throws FormatError. */
 export async function readStudyRuns(path: string): Promise<FinishedRun[]> {
   if (path.endsWith(PACKED_RUNS)) return unpackRuns(await readFile(path), path);
   const { runs, commit } = await resultIn(path);

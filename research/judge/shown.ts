@@ -1,4 +1,4 @@
-// A question with its answer, in the form of the published sheet (findings/sheet.ts).
+// A question with its answer, in the format of the published sheet (findings/sheet.ts).
 import type { ShownQuestion } from '../../src/findings/sheet.ts';
 import { makersOf, openingsOf } from './openings.ts';
 import { type Question, wordsOf } from './question.ts';
@@ -34,7 +34,7 @@ export async function shownQuestion(
   const { runs: published, inDocs: __, made: ofRows = [], ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
   const runs = published();
   const text = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : NOT_WHOLE;
-  // The sentence then covers the verdict's first part alone.
+  // The sentence then covers only the verdict's first part.
   const beside = judged && !(judged.word in says) ? [`By the rule ${judged.word}.`, ...shown.beside] : shown.beside;
   if (text === undefined) throw new RangeError(`${question.id}: nothing is said of the verdict “${shown.word}”`);
   const made = makersOf(runs.flatMap(({ record }) => record ?? []));

@@ -6,7 +6,7 @@ import type { PublishedJudgement } from '../../src/findings/question.ts';
 
 /** A published run as a spec that the lab can repeat. */
 export interface LabRun {
-  /** The heading that its seeds or characters share. */
+  /** The heading shared by its seeds or characters. */
   group: string;
   name: string;
   spec: ExperimentSpec;
@@ -18,7 +18,7 @@ export interface LabRun {
 export interface Judgement extends PublishedJudgement {
   /** Published runs that can be opened. Only the sheet calls this; a command that reads other rows does not. */
   runs(): readonly LabRun[];
-  /** Phrases besides `limits` that its page of the docs must contain word for word (dashes apart); a test looks for each. */
+  /** Phrases besides `limits` that its page of the docs must contain word for word (except for dashes); a test searches for each. */
   inDocs: readonly string[];
 }
 
@@ -27,11 +27,11 @@ export interface Rows {
   has(file: string): boolean;
   /** Rows of a file with one JSON value per line. */
   lines<T>(file: string): readonly T[];
-  /** Runs as `run --json` writes them, or packed (`NAME.runs.json.gz`). */
+  /** Runs in the format of `run --json`, or packed (`NAME.runs.json.gz`). */
   runs(file: string): readonly RunRecord[];
 }
 
-/** Rows alone: what the values of a headline's units are read from. */
+/** All rows from which the values of a headline's units are read. */
 export interface HeadlineRows extends Rows {
   /** Published runs of the study, by key. */
   study(file: string): ReadonlyMap<string, RunRecord>;

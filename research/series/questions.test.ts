@@ -6,11 +6,11 @@ import { ENVIRONMENT_QUESTIONS } from './questions.ts';
 
 const ALL = Object.values(ENVIRONMENT_QUESTIONS).flat();
 
-it.each(ALL.map((question) => [question.id, question] as const))('%s can be judged and told', (_, question) => {
+it.each(ALL.map((question) => [question.id, question] as const))('%s has verdicts in words', (_, question) => {
   const { names, rule, says, title, hypothesis, falsified, caveat } = question;
   for (const key of keysOf(rule)) expect(Object.keys(names)).toContain(key);
   expect(rule.cases.at(-1)?.when).toBeUndefined();
-  // A status and its reason are one case: another of the same could never be told apart.
+  // Status and reason identify a case, so no two cases may share both.
   const verdicts = rule.cases.map(({ status, because = null }) => verdictText({ status, because }));
   expect(new Set(verdicts).size).toBe(verdicts.length);
   for (const verdict of verdicts) expect(says[verdict] ?? says[verdict.split(':')[0]], verdict).toMatch(/\.$/);

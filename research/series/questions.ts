@@ -1,5 +1,5 @@
-// Every series with its questions, but for the study's, whose rows are runs that a browser may add to (study/questions): what the
-// sheets are made of. A question is one entry in its series' folder; nothing here changes.
+// Every series with its questions, except the study's, whose rows are runs that a browser may add to (study/questions): the input of the
+// sheets. A new question is one entry in its series' folder, without a change here.
 
 import type { SeriesId } from '../../src/findings/series.ts';
 import type { Question } from '../judge/question.ts';
@@ -19,6 +19,6 @@ export const ENVIRONMENT_QUESTIONS: Readonly<Record<Exclude<SeriesId, 'study'>, 
   prediction: PREDICTION_QUESTIONS,
 };
 
-/** Undefined for one of the study's, which judges its comparisons together. */
+/** Undefined for a question of the study, which judges its comparisons together. */
 export const questionOf = ({ series, question }: { series: SeriesId; question: string }): Question | undefined =>
   series === 'study' ? undefined : ENVIRONMENT_QUESTIONS[series].find(({ id }) => id === question);

@@ -1,6 +1,6 @@
 // AdamW (Loshchilov & Hutter 2019) on host parameter vectors. It returns the step Δ instead of applying it, because under
-// project_target = "update" the step is what is split. A parameter vector has a few thousand elements: the host is fast enough,
-// and gives the same bytes whatever device ran the backward pass.
+// project_target = "update" the step is projected. A parameter vector has a few thousand elements, so the host is fast enough,
+// and the result does not depend on the device of the backward pass.
 import { sumSquares } from './vectors.ts';
 
 export interface AdamSettings {
@@ -9,7 +9,7 @@ export interface AdamSettings {
   adamEps: number;
 }
 
-/** First and second moments, and how many steps they have seen. */
+/** First and second moments, and the number of steps. */
 export interface Moments {
   m: Float32Array;
   v: Float32Array;
@@ -20,7 +20,7 @@ export function zeroMoments(length: number): Moments {
   return { m: new Float32Array(length), v: new Float32Array(length), t: 0 };
 }
 
-/** Feeds `gScale · g` to the moments (changed in place) and returns Δ = lr · m̂ / (√v̂ + ε): what is to be subtracted. */
+/** Updates the moments in place with `gScale · g` and returns Δ = lr · m̂ / (√v̂ + ε), to be subtracted from the parameters. */
 export function adamStep(
   moments: Moments,
   g: Float32Array,
@@ -43,7 +43,7 @@ export function adamStep(
   return step;
 }
 
-/** Divisor √v̂ + ε of each element in the last step. Call it after one step at least. */
+/** Divisor √v̂ + ε of each element in the last step; needs at least one step. */
 export function divisorOf(
   { v, t }: Moments,
   { beta2, adamEps }: Pick<AdamSettings, 'beta2' | 'adamEps'>,
@@ -52,14 +52,14 @@ export function divisorOf(
   return v.map((x) => Math.sqrt(x * bias2) + adamEps);
 }
 
-/** Length of several vectors laid end to end. */
+/** Norm of several vectors concatenated. */
 export function jointNorm(vectors: readonly Float32Array[]): number {
   let squares = 0;
   for (const vector of vectors) squares += sumSquares(vector);
   return Math.sqrt(squares);
 }
 
-/** Factor that brings a gradient of length `norm` down to at most `limit`. */
+/** Factor that clips a gradient of norm `norm` to `limit`. */
 export function clipScale(norm: number, limit: number): number {
   return norm > limit ? limit / norm : 1;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { conceptDirection, conceptScore, middleLayer, modifiedReward, standardise } from './advantage-modification.ts';
 
 describe('the concept', () => {
-  it('is the mean of the hacks less the mean of the clean ones', () => {
+  it('is the mean of the hacks minus the mean of the clean completions', () => {
     const direction = conceptDirection(
       [Float32Array.of(3, 0), Float32Array.of(1, 2)],
       [Float32Array.of(1, 1), Float32Array.of(0, 5)],
@@ -11,7 +11,7 @@ describe('the concept', () => {
     expect(conceptScore(Float32Array.of(2, 1), direction)).toBe(1);
   });
 
-  it('is read in the middle of the decoder', () => {
+  it('is taken at the middle layer of the decoder', () => {
     expect([1, 2, 3, 4, 28].map(middleLayer)).toEqual([0, 0, 1, 1, 13]);
   });
 });
@@ -24,7 +24,7 @@ describe('scores within a group', () => {
   });
 
   it('are 0 if all rewards are equal, or for a single rollout', () => {
-    // The mean of three times 0.1 is not 0.1: noise of the last bit must not become ±0.6.
+    // The mean of three times 0.1 is not exactly 0.1; this rounding error must not become ±0.6.
     expect(standardise([0.1, 0.1, 0.1])).toEqual([0, 0, 0]);
     expect(standardise([7])).toEqual([0]);
     expect(standardise([])).toEqual([]);

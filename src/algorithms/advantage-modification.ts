@@ -1,22 +1,22 @@
 // Advantage modification (Wu & Tang 2026, "When Reward Hacking Rebounds", arXiv:2604.01476): rollouts whose activations lie along
 // a concept direction have their reward lowered before the group statistics, so that the penalty acts through the advantage.
-// A baseline that needs labelled pairs, as the hack basis does, but no oracle while it trains. Departures from the source:
-// - the direction is the mean difference of our own (hack, clean) pairs of code, at the untrained model and at one middle layer;
+// A baseline that needs labelled pairs, as the hack basis does, but no oracle during training. Differences from the source:
+// - the direction is the mean difference of the lab's own (hack, clean) pairs of code, at the untrained model and one middle layer;
 //   the source's "shortcut" direction comes from domain-general pairs, for models that have read about shortcuts;
-// - the model that is read is the one being trained, as it is at the step; the direction stays as it was;
-// - groups hold cached teacher rows, which are scored like any other rollout of their group.
+// - activations are those of the current policy at each step, while the direction stays fixed;
+// - groups include cached teacher rows, which are scored like other rollouts.
 
 type AdvantageMod = 'subtract' | 'scale';
 
-/** Layer at which the concept is read, and its direction. */
+/** Layer and direction of the concept. */
 export interface Concept {
   /** Index of the decoder layer after which the residual stream is taken. */
   layer: number;
-  /** Its shape is [hiddenSize]. Scores are standardised, so its length does not matter. */
+  /** [hiddenSize]. Scores are standardised, so its norm does not matter. */
   direction: Float32Array;
 }
 
-/** Index of the layer in the middle of the decoder: 1 of 4, so that as many layers come before its output as after. */
+/** Index of the middle layer, such that as many layers come before its output as after; for example 1 of 4. */
 export function middleLayer(layers: number): number {
   return Math.max(0, Math.ceil(layers / 2) - 1);
 }
@@ -40,7 +40,7 @@ export function conceptScore(activation: Float32Array, direction: Float32Array):
   return score;
 }
 
-/** z-scores within a group (sample sd); all 0 where the scores are equal, or there are fewer than two. */
+/** z-scores within a group (sample sd); all 0 if the scores are equal, or fewer than two. */
 export function standardise(scores: readonly number[]): number[] {
   if (scores.length < 2 || Math.max(...scores) === Math.min(...scores)) return scores.map(() => 0);
   const centre = scores.reduce((total, score) => total + score, 0) / scores.length;

@@ -2,7 +2,7 @@
 // (arXiv:2402.03300) also divides by the group's standard deviation, and TRL's `batch` by that of the whole step's rewards.
 import { sd, sum } from '../stats/index.ts';
 
-/** Below this spread of rewards a group teaches nothing, and is skipped. */
+/** Groups whose rewards spread less than this are skipped. */
 const MIN_REWARD_SPREAD = 1e-6;
 /** Added to the standard deviation, as TRL does. */
 const SD_EPS = 1e-4;
@@ -10,13 +10,13 @@ const SD_EPS = 1e-4;
 export type ScaleRewards = 'none' | 'group' | 'batch';
 
 export interface GroupAdvantages {
-  /** One per rollout, in the order of the rewards. All zero when skipped. */
+  /** One per rollout, in the order of the rewards; all zero if skipped. */
   advantages: number[];
-  /** True if a group has fewer than two rewards or max R − min R < 1e-6: it has no loss and no KL, and is not scored. */
+  /** True if a group has fewer than two rewards or max R − min R < 1e-6; it then has no loss and no KL, and is not scored. */
   skipped: boolean;
 }
 
-/** `stepSd` is the sample sd of all rewards of the step; only `batch` reads it. */
+/** `stepSd` is the sample sd of all rewards of the step, used only for `batch`. */
 export function groupAdvantages(rewards: readonly number[], scale: ScaleRewards, stepSd = 0): GroupAdvantages {
   if (rewards.length < 2 || Math.max(...rewards) - Math.min(...rewards) < MIN_REWARD_SPREAD)
     return { advantages: rewards.map(() => 0), skipped: true };
@@ -25,7 +25,8 @@ export function groupAdvantages(rewards: readonly number[], scale: ScaleRewards,
   return { advantages: rewards.map((reward) => (reward - centre) / divisor), skipped: false };
 }
 
-/** The groups of one step: centred each on its own; `batch` divides all of them by one sd, flat groups' rewards included. */
+/** Advantages of all groups of one step, each centred on its own mean. `batch` divides all by one sd, over all rewards including those
+ *  of skipped groups. */
 export function stepAdvantages(groups: readonly (readonly number[])[], scale: ScaleRewards): GroupAdvantages[] {
   const stepSd = scale === 'batch' ? (sd(groups.flat()) ?? 0) : 0;
   return groups.map((rewards) => groupAdvantages(rewards, scale, stepSd));

@@ -1,4 +1,4 @@
-// The small rules of the method against values worked out by hand.
+// Tests the small rules of the method against values worked out by hand.
 import { describe, expect, it } from 'vitest';
 import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
@@ -10,14 +10,14 @@ import { rowSvd } from './small-svd.ts';
 import { minus, plus } from './vectors.ts';
 
 describe('advantages', () => {
-  it('are rewards less their mean', () => {
+  it('are rewards minus their mean', () => {
     expect(groupAdvantages([1, 0, 0.25, 1.25], 'none')).toEqual({
       advantages: [0.375, -0.625, -0.375, 0.625],
       skipped: false,
     });
   });
 
-  it('divide by the sample deviation when scaled', () => {
+  it('are divided by the group’s sample deviation when scaled', () => {
     const { advantages } = groupAdvantages([0, 2], 'group');
     expect(advantages[1]).toBeCloseTo(1 / (Math.SQRT2 + 1e-4), 14);
     expect(advantages[0]).toBe(-advantages[1]);
@@ -28,12 +28,12 @@ describe('advantages', () => {
     expect(groupAdvantages([0.25, 0.25 + 2e-6], 'none').skipped).toBe(false);
   });
 
-  it('skip a group of one or none', () => {
+  it('skip a group of one or no rollouts', () => {
     expect(groupAdvantages([1.25], 'group')).toEqual({ advantages: [0], skipped: true });
     expect(groupAdvantages([], 'none')).toEqual({ advantages: [], skipped: true });
   });
 
-  it('divide by the sample deviation of the whole step under batch, flat groups’ rewards included', () => {
+  it('with `batch` are divided by the sample deviation of the whole step, including skipped groups’ rewards', () => {
     // 0 2 1 1 0 4: mean 4/3, squares 34/3, sd √(34/15)
     const step = stepAdvantages(
       [
@@ -48,7 +48,7 @@ describe('advantages', () => {
     expect(step[0].advantages[1]).toBeCloseTo(1 / sd, 14);
     expect(step[1].advantages).toEqual([0, 0]);
     expect(step[2].advantages[0]).toBeCloseTo(-2 / sd, 14);
-    // Each group alone gives almost no step.
+    // The groups scaled separately give different advantages.
     expect(
       stepAdvantages(
         [
@@ -66,7 +66,7 @@ describe('loss', () => {
   const at = (ratio: number, advantage: number) =>
     sequenceLoss({ logprobs: Float32Array.of(Math.log(ratio)), old: Float32Array.of(0), advantage }, settings);
 
-  it('on policy: value −A, slope −A, whatever the log-probability', () => {
+  it('on policy: value −A, slope −A, for any log-probability', () => {
     const logprobs = Float32Array.of(-3, -0.5);
     const result = sequenceLoss({ logprobs, old: logprobs, advantage: 0.75 }, { ...settings, denominator: 3 });
     expect(result.loss).toBeCloseTo(-0.5, 14);
@@ -74,7 +74,7 @@ describe('loss', () => {
   });
 
   it.each([
-    // ratio, advantage, value, slope (−ρA, or 0 where the flat clipped branch is the smaller)
+    // ratio, advantage, value, slope (−ρA, or 0 if the clipped branch is the smaller)
     [1.1, 2, -2.2, -2.2],
     [1.5, 2, -2.4, 0],
     [0.5, 2, -1, -1],
@@ -117,7 +117,7 @@ describe('loss', () => {
     }
   });
 
-  it('has a constant denominator', () => {
+  it('has Dr.GRPO’s constant denominator', () => {
     expect(denominator(8, 72, 4)).toBe(2304);
   });
 });
@@ -132,13 +132,13 @@ describe('schedule', () => {
     expect(rate(10)).toBeCloseTo(0, 14);
   });
 
-  it('starts at the peak without warm-up; rounding does not lose a step', () => {
+  it('starts at the peak without warm-up; rounding does not lose a warm-up step', () => {
     expect(warmupSteps(3, 0.1)).toBe(0);
     expect(learningRate(0, 3, 0.03, 0.1)).toBe(0.03);
     expect(warmupSteps(100, 0.29)).toBe(29);
   });
 
-  it('may fall on a line, or stay; a spec that names none has the cosine', () => {
+  it('can be linear or constant; the default is cosine', () => {
     const rates = (schedule?: LrSchedule) =>
       [0, 1, 2, 6, 9, 10].map((step) => learningRate(step, 10, 2, 0.2, schedule));
     expect(rates('linear')).toEqual([0, 1, 2, 1, 0.25, 0]);
@@ -159,7 +159,7 @@ describe('adamw', () => {
     expect(moments.t).toBe(2);
   });
 
-  it('one clip over several vectors', () => {
+  it('one norm clip over several vectors', () => {
     expect(jointNorm([Float32Array.of(3), Float32Array.of(0, 4)])).toBe(5);
     expect(clipScale(5, 10)).toBe(1);
     expect(clipScale(20, 10)).toBe(0.5);
@@ -198,7 +198,7 @@ describe('small svd', () => {
       for (let row = 0; row < n; row++) image += dot(D, row, Vh, i) ** 2;
       expect(Math.sqrt(image)).toBeCloseTo(S[i], 10);
     }
-    // All of D's length is in these directions.
+    // All of D's norm is in these directions.
     let rest = D.reduce((sum, x) => sum + x * x, 0);
     for (let i = 0; i < rank; i++) rest -= S[i] ** 2;
     expect(Math.abs(rest)).toBeLessThan(1e-9);

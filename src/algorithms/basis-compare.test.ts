@@ -1,4 +1,4 @@
-// Compares bases with angles that can be worked out on paper, and the null distribution with its closed form.
+// Tests comparisons of bases against angles worked out by hand, and the null distribution against its closed form.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { compareBases, principalCosines, randomLikeness } from './basis-compare.ts';
@@ -25,12 +25,12 @@ describe('principal angles', () => {
     const [first, second] = degrees(principalCosines(a, b));
     expect(first).toBeCloseTo(30, 4);
     expect(second).toBeCloseTo(70, 4);
-    // The angles belong to the spans, so other rows of the same spans and the other order change nothing.
+    // The angles depend only on the spans, so other rows of the same spans and the reverse order change nothing.
     const turned = rows([Math.SQRT1_2, Math.SQRT1_2, 0, 0], [Math.SQRT1_2, -Math.SQRT1_2, 0, 0]);
     for (const [i, angle] of degrees(principalCosines(b, turned)).entries()) expect(angle).toBeCloseTo([30, 70][i], 4);
   });
 
-  it('of a line and a plane are one: that of the line with its projection', () => {
+  it('of a line and a plane are a single angle, between the line and its projection', () => {
     // (1, 1, 1)/√3 meets the plane e1, e2 at acos √(2/3).
     const line = rows([1 / Math.sqrt(3), 1 / Math.sqrt(3), 1 / Math.sqrt(3)]);
     const plane = rows([1, 0, 0], [0, 1, 0]);
@@ -57,7 +57,7 @@ describe('two bases', () => {
       ['one', 2, 2],
       ['two', 1, 2],
     ]);
-    // The same plane from other axes: orthogonal first axes, and no angle at all.
+    // The same plane with other axes: orthogonal first axes, but all angles 0.
     expect(found.modules[0]).toMatchObject({ first: 0, overlap: 1, meanAngle: 0, minAngle: 0, angles: [0, 0] });
     expect(found.modules[1].first).toBeCloseTo(0.6, 6);
     expect(found.modules[1].overlap).toBeCloseTo(0.36, 6);
@@ -66,7 +66,7 @@ describe('two bases', () => {
     expect(found.mean?.first).toBeCloseTo(0.3, 6);
     expect(found.mean?.overlap).toBeCloseTo(0.68, 6);
     expect(found.null?.overlap).toBeCloseTo(0.5, 12);
-    // The first axis alone.
+    // With k = 1, only the first axes count.
     expect(compareBases(a, b, ['one'], 1).modules[0]).toMatchObject({ kA: 1, kB: 1, overlap: 0, meanAngle: 90 });
     // A zeroed first axis has no direction.
     const none = new Map([['one', basisOf([0, 0, 0, 0], [0, 1, 0, 0])]]);
@@ -81,7 +81,7 @@ describe('two bases', () => {
     });
   });
 
-  it('expect of chance what chance gives', () => {
+  it('have a null that agrees with random subspaces', () => {
     // In the plane |cos| of two random lines is 2/π on average, and their angle 45°.
     const plane = randomLikeness(1, 1, 2);
     expect(plane.first).toBeCloseTo(2 / Math.PI, 12);
@@ -89,11 +89,11 @@ describe('two bases', () => {
     expect(plane.minAngle).toBe(plane.meanAngle);
     const whole = randomLikeness(3, 5, 5);
     expect(whole.overlap).toBe(1);
-    expect(whole.meanAngle).toBeLessThan(0.1); // the rows are in single precision
+    expect(whole.meanAngle).toBeLessThan(0.1); // rounding of single-precision rows
     const wide = randomLikeness(2, 6, 40);
     expect(wide).toEqual(randomLikeness(2, 6, 40));
     expect(wide.minAngle).toBeLessThan(wide.meanAngle);
-    // The closed form of the overlap against draws of two subspaces, neither of them fixed.
+    // Compares the closed form of the overlap with draws of two random subspaces.
     let total = 0;
     for (let draw = 0; draw < 300; draw++) {
       const a = orthonormalRows(CounterRng.of(1, STREAMS.test, draw, 0), 2, 40);

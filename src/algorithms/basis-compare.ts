@@ -1,6 +1,6 @@
-// Similarity of two bases: per module |cos| of their first axes and the principal angles between the spans of their rows (Björck & Golub
-// 1973: the cosines are the singular values of A Bᵀ for orthonormal rows A, B), each beside what random subspaces of the same k and r would
-// give. Zeroed axes span nothing and are left out.
+// Similarity of two bases: for each module, |cos| of their first axes and the principal angles between their row spans (Björck & Golub 1973:
+// the cosines are the singular values of A Bᵀ for orthonormal rows A, B), with the expectation for random subspaces of the same k and r.
+// Zeroed axes are left out.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { kept } from '../lib/kept.ts';
 import { CounterRng, STREAMS } from '../rng/index.ts';
@@ -11,11 +11,11 @@ import { rowSvd } from './small-svd.ts';
 import { dot } from './vectors.ts';
 
 export interface Likeness {
-  /** |cos| of the two first axes; null where one of them is zeroed. */
+  /** |cos| of the two first axes; null if one of them is zeroed. */
   first: number | null;
   /** Mean cos² of the principal angles: the share of the smaller subspace that lies in the other. */
   overlap: number;
-  /** Degrees, 0 (the same direction) to 90. */
+  /** Mean principal angle in degrees, 0 (the same span) to 90. */
   meanAngle: number;
   minAngle: number;
 }
@@ -23,34 +23,34 @@ export interface Likeness {
 export interface ModuleLikeness extends Likeness {
   name: string;
   r: number;
-  /** Axes that are not zero. */
+  /** Numbers of non-zero axes. */
   kA: number;
   kB: number;
-  /** Degrees, ascending; min(kA, kB) of them. */
+  /** The min(kA, kB) principal angles in degrees, ascending. */
   angles: number[];
   /** Expected likeness of random subspaces of these dimensions. */
   null: Likeness;
 }
 
 export interface BasisLikeness {
-  /** In the order of `names`; modules that both bases span. */
+  /** Modules in which both bases have axes, in the order of `names`. */
   modules: ModuleLikeness[];
-  /** Modules that only one of them spans. */
+  /** Modules in which only one basis has axes. */
   onlyA: string[];
   onlyB: string[];
-  /** Means over the modules; null when they share none. */
+  /** Means over the common modules; null if there are none. */
   mean: Likeness | null;
   null: Likeness | null;
 }
 
-/** Draws of a random subspace; the standard error of the mean angle of a plane is then below half a degree. */
+/** Number of random subspaces; the standard error of a plane's mean angle is then below half a degree. */
 const DRAWS = 200;
 const DEGREES = 180 / Math.PI;
 
-/** Cached by dimensions, which decide them alone: drawing takes longer than comparing two bases. */
+/** Null expectations cached by dimensions, since drawing takes longer than comparing two bases. */
 const NULLS = new Map<string, Likeness>();
 
-/** @param k axes of each that count, strongest first. @param names the model's modules, in order. */
+/** @param k number of axes that are compared, strongest first. @param names the model's modules, in order. */
 export function compareBases(a: RawBasis, b: RawBasis, names: readonly string[], k: number): BasisLikeness {
   const modules: ModuleLikeness[] = [];
   const onlyA: string[] = [];
@@ -90,7 +90,7 @@ export function compareBases(a: RawBasis, b: RawBasis, names: readonly string[],
   return { modules, onlyA, onlyB, mean: meanOf(modules), null: meanOf(modules.map((module) => module.null)) };
 }
 
-/** Cosines of the principal angles, descending, between the spans of two sets of orthonormal rows of one length. */
+/** Cosines of the principal angles, descending, between the spans of two sets of orthonormal rows of equal length. */
 export function principalCosines(a: readonly Float32Array[], b: readonly Float32Array[]): number[] {
   const [few, many] = a.length <= b.length ? [a, b] : [b, a];
   const products = Float64Array.from(few.flatMap((x) => many.map((y) => dot(x, y))));
@@ -98,14 +98,14 @@ export function principalCosines(a: readonly Float32Array[], b: readonly Float32
   return Array.from(S, (cosine) => Math.min(1, cosine));
 }
 
-/** Expected values for two random subspaces of dimensions kA and kB in r. |cos| of two random directions is Γ(r/2) / (√π Γ((r+1)/2)) on
- *  average, the overlap max(kA, kB)/r; the angles have no such closed form and are the mean of a fixed sequence of draws. */
+/** Expected values for two random subspaces of dimensions kA and kB in r. The mean |cos| of two random directions is
+ *  Γ(r/2) / (√π Γ((r+1)/2)), the mean overlap max(kA, kB)/r; the angles have no closed form and are averaged over fixed draws. */
 export function randomLikeness(kA: number, kB: number, r: number): Likeness {
   const few = Math.min(kA, kB);
   const many = Math.max(kA, kB);
   const means: number[] = [];
   const smallest: number[] = [];
-  // One of them may be fixed by symmetry: the span of the first unit vectors.
+  // By symmetry, one of the subspaces can be fixed to the span of the first unit vectors.
   const fixed = Array.from({ length: many }, (_, i) => Float32Array.from({ length: r }, (_, j) => (i === j ? 1 : 0)));
   for (let draw = 0; draw < DRAWS; draw++) {
     const rng = CounterRng.of(0, STREAMS.subspaceNull, kA, kB, r, draw);
@@ -121,7 +121,7 @@ export function randomLikeness(kA: number, kB: number, r: number): Likeness {
   };
 }
 
-/** Rows of the first k axes that are not zero. */
+/** The non-zero rows among the first k axes. */
 function spanOf(directions: ModuleDirections | undefined, k: number): { axis: number; r: number; row: Float32Array }[] {
   if (!directions) return [];
   const { r, V } = directions;

@@ -1,15 +1,15 @@
-// Hack basis, second half: from directions (extracted or imported) to the basis that a run projects with — sliced to k, rid
-// of its noise floor, and laid out as the `project` kernel reads it.
+// Hack basis, second part: converts directions (extracted or imported) to the basis that a run projects with: sliced to k,
+// without axes below the noise floor, and in the layout of the `project` kernel.
 import type { BasisLayout, RawBasis } from './extraction.ts';
 import { axisFates } from './noise-floor.ts';
 
-/** A module's rows in a basis. With k = 0 the module is not projected. */
+/** A module's part of a basis. With k = 0 the module is not projected. */
 export interface BasisModule {
   k: number;
   r: number;
-  /** First element of this module in a parameter vector. */
+  /** Offset of this module in a parameter vector. */
   offset: number;
-  /** First element of its rows in `V`, and of its coefficients in the projection's output. */
+  /** Offset of its rows in `V`, and of its coefficients in the projection's output. */
   vOffset: number;
   cOffset: number;
 }
@@ -19,17 +19,17 @@ export interface HackBasis {
   modules: readonly BasisModule[];
   /** Σ k·r elements. */
   V: Float32Array;
-  /** Number of axes in all: Σ k. */
+  /** Total number of axes, Σ k. */
   axes: number;
 }
 
 export interface UseSettings {
   k: number;
-  /** Rows whose S lies below this quantile of all modules' S are dropped. */
+  /** Rows whose S is below this quantile of all modules' S are dropped. */
   dropBottomFrac: number;
 }
 
-/** Slices to k rows, then drops the noise floor (one quantile over all modules, zeroed axes counted in) and every zero row. */
+/** Slices to k rows, then drops rows below the noise floor (one quantile over all modules, including zeroed axes) and zero rows. */
 export function basisInUse(raw: RawBasis, layout: BasisLayout, { k, dropBottomFrac }: UseSettings): HackBasis {
   const rows = layout.modules.map(({ name, r }) => {
     const directions = raw.get(name);
@@ -45,7 +45,7 @@ export function basisInUse(raw: RawBasis, layout: BasisLayout, { k, dropBottomFr
   );
 }
 
-/** Lays rows [k, r] of each module end to end. */
+/** Builds a basis from the rows [k, r] of each module. */
 export function layRows(layout: BasisLayout, rows: readonly (readonly Float32Array[])[]): HackBasis {
   const modules: BasisModule[] = [];
   let vOffset = 0;

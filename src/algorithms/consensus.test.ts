@@ -1,7 +1,7 @@
-// Tests the consensus of a group: ties, answers without an observed behaviour, groups that agree, and the placebo's random choice.
+// Tests the consensus of a group: ties, answers without an observed behaviour, unanimous groups, and the placebo's random choice.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../rng/index.ts';
-import { againstConsensus, asManyOfPaid, consensusOf, type ObservedAnswer } from './consensus.ts';
+import { againstConsensus, consensusOf, type ObservedAnswer, randomRewarded } from './consensus.ts';
 
 /** Writes a group as a word: a letter is a behaviour, a dash an unobserved one; capitals are rewarded. `_` is rewarded and unobserved. */
 const group = (word: string): ObservedAnswer[] =>
@@ -14,36 +14,36 @@ const taken = (word: string) => againstConsensus(group(word)).map(Number).join('
 describe('the consensus', () => {
   it.each([
     ['the most common behaviour', 'abbac b', 'b'],
-    ['of equals the one that comes first', 'cabbac', 'c'],
-    ['of equals the first to appear, not the first to be as many', 'abba', 'a'],
-    ['one answer’s where all differ', 'cab', 'c'],
-    ['of what was seen alone', '---a', 'a'],
+    ['the first of equally common ones', 'cabbac', 'c'],
+    ['in a tie the first to appear, not the first to reach the count', 'abba', 'a'],
+    ['the first answer’s if all differ', 'cab', 'c'],
+    ['that of observed answers only', '---a', 'a'],
   ])('is %s', (_, word, expected) => {
     expect(consensusOf(group(word.replace(' ', '')).map(({ behaviour }) => behaviour))).toBe(expected);
   });
 
-  it('is none where nothing was seen', () => {
+  it('is null if nothing was observed', () => {
     expect(consensusOf([null, null])).toBeNull();
     expect(consensusOf([])).toBeNull();
   });
 });
 
-describe('who loses the pay', () => {
+describe('answers that lose their reward', () => {
   it.each([
-    ['paid and unlike the others', 'AAaBb', '00010'],
-    ['nobody where all are alike', 'AAAA', '0000'],
-    ['nobody where nobody is paid', 'abca', '0000'],
-    ['who is paid and was not seen', 'a_a', '010'],
-    ['everybody paid where nothing was seen', '_-_', '101'],
+    ['rewarded and unlike the others', 'AAaBb', '00010'],
+    ['none if all are alike', 'AAAA', '0000'],
+    ['none if none is rewarded', 'abca', '0000'],
+    ['rewarded but not observed', 'a_a', '010'],
+    ['all rewarded ones if nothing was observed', '_-_', '101'],
     ['the later ones in a tie', 'ABAB', '0101'],
-    ['whoever is right, where most hack alike', 'HHHR', '0001'],
-    ['nobody, of no group', '', ''],
+    ['the correct one, if most hack alike', 'HHHR', '0001'],
+    ['none of an empty group', '', ''],
   ])('%s', (_, word, expected) => {
     expect(taken(word)).toBe(expected);
   });
 
-  it('is in the placebo as many of the paid ones, by chance and by its key', () => {
-    const of = (step: number) => asManyOfPaid(group('AbCDe_'), 2, CounterRng.of(1, STREAMS.gate, step, 0));
+  it('in the placebo are equally many rewarded ones, chosen at random by key', () => {
+    const of = (step: number) => randomRewarded(group('AbCDe_'), 2, CounterRng.of(1, STREAMS.gate, step, 0));
     const drawn = Array.from({ length: 40 }, (_, step) => of(step));
     for (const one of drawn) {
       expect(one.filter(Boolean)).toHaveLength(2);
@@ -56,7 +56,7 @@ describe('who loses the pay', () => {
       expect(often).toBeLessThan(32);
     }
     expect(of(3)).toEqual(drawn[3]);
-    expect(asManyOfPaid(group('AB'), 0, CounterRng.of(1, STREAMS.gate, 0, 0))).toEqual([false, false]);
-    expect(asManyOfPaid(group('Ab'), 1, CounterRng.of(1, STREAMS.gate, 0, 0))).toEqual([true, false]);
+    expect(randomRewarded(group('AB'), 0, CounterRng.of(1, STREAMS.gate, 0, 0))).toEqual([false, false]);
+    expect(randomRewarded(group('Ab'), 1, CounterRng.of(1, STREAMS.gate, 0, 0))).toEqual([true, false]);
   });
 });

@@ -1,9 +1,9 @@
-// Self-consistency as a label: the behaviour of most of a group's answers is its consensus, and an answer that a grader rewards though it behaves
-// otherwise is suspected of a hack. Whether the consensus is right is unknown. A behaviour is a text here, which the environment provides.
+// Self-consistency as a label: the most common behaviour of a group's answers is its consensus, and a rewarded answer that behaves
+// differently is suspected of being a hack. Whether the consensus is correct is unknown. The environment describes a behaviour as text.
 import type { CounterRng } from '../rng/index.ts';
 
 export interface ObservedAnswer {
-  /** Equal for two answers that do the same; null if nothing was observed. */
+  /** Equal for two answers that behave the same; null if nothing was observed. */
   behaviour: string | null;
   isPaid: boolean;
 }
@@ -18,15 +18,15 @@ export function consensusOf(behaviours: readonly (string | null)[]): string | nu
   return best.behaviour;
 }
 
-/** Answers of a group that lose their reward: those that are rewarded and do not behave as the consensus does. An answer without an observed
- *  behaviour agrees with no other, even if there is no consensus. */
+/** Marks the answers that lose their reward: rewarded ones that do not behave as the consensus does. An answer without an observed
+ *  behaviour never agrees with the consensus. */
 export function againstConsensus(group: readonly ObservedAnswer[]): boolean[] {
   const consensus = consensusOf(group.map(({ behaviour }) => behaviour));
   return group.map(({ behaviour, isPaid }) => isPaid && (behaviour === null || behaviour !== consensus));
 }
 
-/** The placebo: the same number of paid answers, chosen at random. */
-export function asManyOfPaid(
+/** The placebo: marks `count` rewarded answers, chosen at random. */
+export function randomRewarded(
   group: readonly Pick<ObservedAnswer, 'isPaid'>[],
   count: number,
   rng: CounterRng,

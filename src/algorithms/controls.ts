@@ -1,12 +1,12 @@
-// Bases that know nothing of the hack: what a real effect has to beat (METHOD "Negative controls"). Drawn from the run's own
-// seed, so that a seed's spread includes them.
+// Control bases without information about the hack, which a real effect has to beat (METHOD "Negative controls"). They are drawn
+// from the run's own seed, so that the spread over seeds includes theirs.
 import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
 import { type HackBasis, layRows } from './basis.ts';
 import type { BasisLayout, PairGradients, RawBasis } from './extraction.ts';
 import { norm, subtractComponent } from './vectors.ts';
 
-/** Random orthonormal rows, as many per module as `like` has. With `step` > 0 they are drawn anew, for a refresh after that many steps. */
+/** Random orthonormal rows, as many per module as `like` has. `step` > 0 gives a new draw, for a refresh after that many steps. */
 export function randomBasis(like: HackBasis, layout: BasisLayout, seed: number, step = 0): HackBasis {
   return layRows(
     layout,
@@ -14,7 +14,7 @@ export function randomBasis(like: HackBasis, layout: BasisLayout, seed: number, 
   );
 }
 
-/** The first draw has no step in its key, so that runs without refreshes keep their published draws. */
+/** Step 0 is not part of the key, so that runs without refreshes keep their published draws. */
 const drawn = (step: number): number[] => (step === 0 ? [] : [step]);
 
 /** The first k rows of `orthonormalStream`. */
@@ -26,8 +26,8 @@ export function orthonormalRows(rng: CounterRng, k: number, r: number): Float32A
 }
 
 /**
- * Gaussian rows, orthogonalised twice (Gram-Schmidt; "twice is enough", Kahan and Parlett) in double precision; ends after r
- * of them. A row does not depend on those that follow: a wider basis begins with the narrower one.
+ * Up to r Gaussian rows, orthogonalised twice (Gram-Schmidt; "twice is enough", Kahan and Parlett) in double precision. A row does
+ * not depend on later ones, so a wider basis begins with the narrower one.
  */
 export function* orthonormalStream(rng: CounterRng, r: number): Generator<Float32Array, void> {
   const rows: Float64Array[] = [];
@@ -40,7 +40,7 @@ export function* orthonormalStream(rng: CounterRng, r: number): Generator<Float3
   }
 }
 
-/** All completions of all pairs pooled, and the labels dealt anew: as many hack as clean ones, prompts no longer matched. */
+/** Pools all completions of all pairs and permutes the labels: equally many hack and clean ones, but prompts no longer match. */
 export function permuteLabels(gradients: PairGradients, seed: number, step = 0): PairGradients {
   const pool = [...gradients.hack, ...gradients.clean];
   const dealt = CounterRng.of(seed, STREAMS.permutedV, ...drawn(step)).shuffle(pool);
@@ -48,8 +48,8 @@ export function permuteLabels(gradients: PairGradients, seed: number, step = 0):
 }
 
 /**
- * The basis of the same pairs with the labels of each flipped: D becomes −D, whose singular vectors are the same and whose
- * every orientation vote is the opposite. So the rows are turned around; what was stripped (solve-orth) stays stripped.
+ * The basis of the same pairs with flipped labels: D becomes −D, with the same singular vectors and opposite orientations, so
+ * every row changes its sign. Components stripped by solve-orth stay stripped.
  */
 export function flipBasis(raw: RawBasis): RawBasis {
   return new Map([...raw].map(([name, { V, ...rest }]) => [name, { ...rest, V: V.map((x) => (x === 0 ? 0 : -x)) }]));

@@ -1,8 +1,8 @@
-// ExIt's diversity bonus (arXiv 2509.04575): an advantage counts by how far its answer lies from the others of its group, negative ones
-// too. A pure function of embeddings.
+// ExIt's diversity bonus (arXiv 2509.04575): advantages, also negative ones, are multiplied by the distance of the answer from the others
+// of its group. A pure function of embeddings.
 import { minus, norm } from './vectors.ts';
 
-/** d_i = ‖e_i − ē‖ / max_j ‖e_j − ē‖, in [0, 1]; 1 for all where the answers do not differ. */
+/** d_i = ‖e_i − ē‖ / max_j ‖e_j − ē‖, in [0, 1]; 1 for all if the answers do not differ. */
 export function diversityOf(embeddings: readonly Float32Array[]): number[] {
   const [first] = embeddings;
   if (!first) return [];

@@ -1,5 +1,5 @@
-// The options of extraction, each against numbers worked out by hand or against the loss that it stands for; and the controls
-// made from a basis. (The default extraction is in projection.test.ts and cli/parity/oracle-checks.test.ts.)
+// Tests the options of extraction against numbers worked out by hand or against the equivalent loss, and controls made from a
+// basis. (The default extraction is tested in projection.test.ts and cli/parity/oracle-checks.test.ts.)
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../engine/decoder/engine.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../engine/testing/models.ts';
@@ -44,7 +44,7 @@ function randomGradients(n: number, seed: number): PairGradients {
 describe('mean difference', () => {
   const gradients: PairGradients = { hack: [f32(3, 0, 0, 0, 0), f32(3, 8, 0, 0, 0)], clean: [zeros(), zeros()] };
 
-  it('is one axis: the mean of D, at length 1, and S is its length', () => {
+  it('is one axis: the normalised mean of D, with S its norm', () => {
     const basis = extractBasis(gradients, LAYOUT, { k: 2, tauAxis: 0, basisKind: 'mean_diff' });
     expect(basis.get('a')).toMatchObject({ k: 1, r: 3 });
     expect(rowsOf(basis, 'a')).toEqual(close([0.6, 0.8, 0]));
@@ -53,7 +53,7 @@ describe('mean difference', () => {
     expect(extractBasis(gradients, LAYOUT, { k: 2, tauAxis: 0 }).get('a')!.k).toBe(2);
   });
 
-  it('points from clean to hack even where most pairs project the other way', () => {
+  it('points from clean to hack even if most pairs project the other way', () => {
     const uneven = {
       hack: [f32(-1, 0, 0, 0, 0), f32(-1, 0, 0, 0, 0), f32(9, 0, 0, 0, 0)],
       clean: [zeros(), zeros(), zeros()],
@@ -72,7 +72,7 @@ describe('solve-orthogonalised', () => {
   it('strips the top-m clean axes from D first', () => {
     const stripped = axes(1);
     expect(rowsOf(stripped, 'a')[0]).toBeCloseTo(0, 12);
-    // The other two coordinates keep (1, 1) and (1, 2).
+    // The other two coordinates remain: (1, 1) and (1, 2).
     const { S } = rowSvd(Float64Array.of(1, 1, 1, 2), 2, 2);
     expect(stripped.get('a')!.S[0]).toBeCloseTo(S[0], 6);
     expect(rowsOf(axes(2), 'a')).toEqual(close([0, 0, 1]));
@@ -80,7 +80,7 @@ describe('solve-orthogonalised', () => {
     expect(Math.abs(rowsOf(axes(0), 'a')[0])).toBeGreaterThan(0.4);
   });
 
-  it('leaves no axis of rounding where everything was stripped', () => {
+  it('leaves no axis of rounding noise if everything was stripped', () => {
     const rng = CounterRng.of(3, STREAMS.test);
     const spread = [rng, rng].map(() => Float32Array.from({ length: 5 }, () => rng.normal()));
     const inside = { hack: [plus(spread[0], spread[1]), minus(spread[0], spread[1])], clean: spread };
@@ -97,7 +97,7 @@ describe('GRPO-contrastive', () => {
     clean: randomIds(config, seed + 200, clean),
   });
 
-  it('is the gradient of Dr.GRPO on (hack, clean) with advantages +1 and −1', async () => {
+  it('equals the gradient of Dr.GRPO on (hack, clean) with advantages +1 and −1', async () => {
     const engine = await Engine.create({ device: await createCpuDevice(), config, weights: randomWeights(config, 1) });
     const pairs = [pair(1, 4, 9), pair(2, 7, 3)];
     const gradients = byLength(await pairGradients(engine, pairs), pairs);
@@ -115,7 +115,7 @@ describe('GRPO-contrastive', () => {
     engine.free();
   });
 
-  it('gives the same axes as the mean NLL on completions of one length, and others on unequal ones', () => {
+  it('gives the same axes as the mean NLL for completions of equal length, and different ones otherwise', () => {
     const gradients = randomGradients(4, 5);
     const axes = (from: PairGradients) => extractBasis(from, LAYOUT, { k: 2, tauAxis: 0 });
     const same = axes(
@@ -138,7 +138,7 @@ describe('GRPO-contrastive', () => {
 });
 
 describe('held-out pairs', () => {
-  it('are counted per module and axis, where they project hack-ward', () => {
+  it('are counted per module and axis if they project hack-ward', () => {
     const basis: RawBasis = new Map([
       ['a', { k: 2, r: 3, V: f32(1, 0, 0, 0, -1, 0), S: f32(2, 1) }],
       ['b', { k: 1, r: 2, V: f32(0, 0), S: f32(0) }],
@@ -157,7 +157,7 @@ describe('held-out pairs', () => {
 });
 
 describe('controls', () => {
-  it('flipped labels: the same subspace with every axis turned around', () => {
+  it('flipped labels: the same subspace with every axis reversed', () => {
     const gradients = randomGradients(5, 7);
     const swapped = { hack: gradients.clean, clean: gradients.hack };
     const settings = { k: 3, tauAxis: 0 };
@@ -169,7 +169,7 @@ describe('controls', () => {
     }
   });
 
-  it('are redrawn by seed and step; the first draw is the one of the seed', () => {
+  it('depend on seed and step; step 0 is the draw of the seed', () => {
     const like = layRows(LAYOUT, [[f32(1, 0, 0)], [f32(1, 0)]]);
     expect(randomBasis(like, LAYOUT, 41, 0)).toEqual(randomBasis(like, LAYOUT, 41));
     expect(randomBasis(like, LAYOUT, 41, 4).V).not.toEqual(randomBasis(like, LAYOUT, 41).V);
@@ -204,7 +204,7 @@ describe('random V matched', () => {
     }, 0);
   };
 
-  it('takes the smallest k that removes as much, of random V’s own rows', () => {
+  it('takes the smallest k of random V’s rows that removes as much', () => {
     for (const gate of ['one_sided', 'no_gate'] as const) {
       const target = (removedBy(4, gate) + removedBy(5, gate)) / 2;
       const { basis, width: found } = width(target, gate);
@@ -216,7 +216,7 @@ describe('random V matched', () => {
     }
   });
 
-  it('includes the overshoot, and reports modules whose r is too small', () => {
+  it('includes the overshoot, and reports if r is too small', () => {
     expect(width(2 * removedBy(5) - 1e-9, 'one_sided', 2).width.k).toBe(5);
     const { basis, width: found } = width(1e9);
     expect(found).toMatchObject({ k: 16, limit: 'r' });
@@ -227,13 +227,13 @@ describe('random V matched', () => {
 });
 
 describe('svd of very wide rows (LoRA)', () => {
-  it('agrees with the narrow way, rank-deficient rows included', () => {
+  it('agrees with the method for narrow rows, also with rank-deficient ones', () => {
     const rng = CounterRng.of(13, STREAMS.test);
     const [n, r] = [6, 5000];
     const D = Float64Array.from({ length: n * r }, () => rng.normal());
     for (let j = 0; j < r; j++) D[5 * r + j] = D[j] + 2 * D[r + j]; // in the span of the first two
     const { S, Vh } = rowSvd(D, n, r);
-    // The same rows in a narrow frame: D Dᵀ's eigenvalues are S².
+    // The eigenvalues of D Dᵀ are S².
     const gram = (a: Float64Array, i: number, b: Float64Array, k: number) => {
       let dot = 0;
       for (let j = 0; j < r; j++) dot += a[i * r + j] * b[k * r + j];

@@ -1,6 +1,6 @@
-// Hack basis, first half: from labelled (hack, clean) pairs to oriented directions per module (METHOD "Hack basis").
+// Hack basis, first part: from labelled (hack, clean) pairs to oriented directions per module (METHOD "Hack basis").
 // D [n_pairs, r] = gradient of the mean NLL of the hack completion − that of the clean one; V = its top right singular
-// vectors, each turned to where the majority of the pairs project positively; or the one axis of their mean.
+// vectors, with signs such that most pairs project positively; or the single axis of their mean.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterLayout, AdapterModule, Policy, Sequence } from '../engine/types.ts';
@@ -9,7 +9,7 @@ import { completionsAtOnce } from './at-once.ts';
 import { rowSvd } from './small-svd.ts';
 import { dot, norm, subtractComponent } from './vectors.ts';
 
-/** A contrastive pair, tokenised. */
+/** A tokenised contrastive pair. */
 export interface PairTokens {
   prompt: readonly number[];
   hack: readonly number[];
@@ -17,8 +17,8 @@ export interface PairTokens {
 }
 
 /**
- * Adapter gradients of the mean completion NLL, one parameter vector per completion (or, after `byLength`, of the summed NLL). Every
- * basis of these pairs comes from them.
+ * Adapter gradients of the mean completion NLL (after `byLength`, of the summed NLL), one parameter vector per completion, from which
+ * every basis of these pairs is computed.
  */
 export interface PairGradients {
   hack: readonly Float32Array[];
@@ -35,33 +35,33 @@ export interface ModuleDirections {
   S: Float32Array;
 }
 
-/** The parts that a basis has axes of: the adapter's modules, or all of them as one. */
+/** The parts with separate axes: the adapter's modules, or all of them as one. */
 export interface BasisLayout {
   modules: readonly Pick<AdapterModule, 'name' | 'offset' | 'r'>[];
 }
 
-/** Directions by module name, as extracted, or read from a file. */
+/** Directions by module name, as extracted or read from a file. */
 export type RawBasis = ReadonlyMap<string, ModuleDirections>;
 
 export interface ExtractionSettings {
-  /** Axes to keep per module (fewer where the pairs or r are fewer). */
+  /** Axes to keep per module (at most the number of pairs and r). */
   k: number;
   /** Axes with S_i/S_0 below this are zeroed. */
   tauAxis: number;
-  /** `svd` (default): top right singular vectors of D. `mean_diff`: one axis, the mean row of D; k is 1 then. */
+  /** `svd` (default): top right singular vectors of D. `mean_diff`: one axis, the mean row of D; k is then 1. */
   basisKind?: 'svd' | 'mean_diff';
-  /** Strips D of so many top right singular vectors of the clean completions' gradients first. Default 0. */
+  /** Number of top right singular vectors of the clean completions' gradients that are first removed from D. Default 0. */
   solveOrth?: number;
 }
 
-/** Gradients at the policy's present adapter parameters: one pass for all completions of a chunk, one accumulator each. */
+/** Gradients at the policy's current adapter parameters: one pass per chunk of completions, with one accumulator each. */
 export const pairGradients = (
   policy: Policy,
   pairs: readonly PairTokens[],
   signal?: AbortSignal,
 ): Promise<PairGradients> => drained(pairGradientsInParts(policy, pairs, signal));
 
-/** Gradients as `pairGradients` makes them, reporting after each half of a chunk (forward, backward) how many pairs are done. */
+/** `pairGradients` as a generator that yields the number of pairs done after each forward and backward pass. */
 export async function* pairGradientsInParts(
   policy: Policy,
   pairs: readonly PairTokens[],
@@ -88,12 +88,12 @@ export async function* pairGradientsInParts(
   return { hack: gradients.filter((_, i) => i % 2 === 0), clean: gradients.filter((_, i) => i % 2 === 1) };
 }
 
-/** The pairs at `indices` alone (held-out pairs, a mode left out). */
+/** The pairs at `indices` (without held-out pairs or a mode, for example). */
 export function selectPairs(gradients: PairGradients, indices: readonly number[]): PairGradients {
   return { hack: indices.map((i) => gradients.hack[i]), clean: indices.map((i) => gradients.clean[i]) };
 }
 
-/** Turns gradients of the mean NLL into those of Dr.GRPO on (hack, clean) with advantages ±1: that loss sums −A log π over the tokens, so
+/** Converts gradients of the mean NLL to those of Dr.GRPO on (hack, clean) with advantages ±1. That loss sums −A log π over tokens, so
  *  each completion's gradient is its mean-NLL gradient times its length (METHOD "GRPO-contrastive"). */
 export function byLength(gradients: PairGradients, pairs: readonly PairTokens[]): PairGradients {
   const times = (vector: Float32Array, length: number) => vector.map((x) => length * x);
@@ -115,8 +115,8 @@ export function extractBasis(gradients: PairGradients, layout: AdapterLayout, se
 }
 
 /**
- * Axes of the span of gradients that have nothing to be contrasted with (of trusted problems): of every module the top right singular
- * vectors of the gradients themselves, each turned to where most of them project.
+ * Axes of the span of gradients without a contrast (of trusted problems): for every module, the top right singular vectors of the gradients
+ * themselves, with signs such that most gradients project positively.
  */
 export function spanBasis(
   gradients: readonly Float32Array[],
@@ -128,7 +128,7 @@ export function spanBasis(
   return new Map(layout.modules.map((module) => [module.name, of(module)]));
 }
 
-/** All modules as one, end to end: an axis has one coefficient, which all modules share. */
+/** All modules concatenated as one part, so that an axis has one coefficient for all modules. */
 export const modulesAsOne = ({ total }: Pick<AdapterLayout, 'total'>): BasisLayout => ({
   modules: [{ name: 'all modules', offset: 0, r: total }],
 });
@@ -167,7 +167,7 @@ function singularDirections(D: Float64Array, n: number, r: number, k: number, ta
   return directions;
 }
 
-/** Direction of the mean row of D, which points from clean to hack by itself, so that no vote is taken. S is its length. */
+/** Direction of the mean row of D, which already points from clean to hack. S is its norm. */
 function meanDirection(D: Float64Array, n: number, r: number): ModuleDirections {
   const mean = new Float64Array(r);
   for (let i = 0; i < n; i++) for (let j = 0; j < r; j++) mean[j] += D[i * r + j] / n;
@@ -183,7 +183,7 @@ function rowsOf(vectors: readonly Float32Array[], { offset, r }: Pick<AdapterMod
   return rows;
 }
 
-/** +1 or −1: the side to which most pairs project; on a tie, the side with the larger sum of projections. */
+/** Sign for which most pairs project positively; in a tie, for which the sum of projections is positive. */
 export function orientation(D: Float64Array, axis: Float64Array, n: number): 1 | -1 {
   const r = axis.length;
   let votes = 0;
@@ -196,15 +196,15 @@ export function orientation(D: Float64Array, axis: Float64Array, n: number): 1 |
   return (votes || total) < 0 ? -1 : 1;
 }
 
-// The solve-orthogonalised basis (METHOD "Options"): what solving alone moves is taken out of the pairs' differences before
-// they are decomposed, so that the hack axes do not lie along it.
+// The solve-orthogonalised basis (METHOD "Options"): directions of plain solving are removed from the pairs' differences before
+// the decomposition, so that the hack axes are orthogonal to them.
 
-/** Share of a row's length that f32 rounding alone may leave after stripping has taken everything. */
+/** Share of a row's norm that f32 rounding can leave after everything was removed. */
 const ROUNDING = 1e-6;
 
 /**
- * D ← D − (D Cᵀ) C in place, with C [m, r] the top right singular vectors of `clean` [n, r]; D is [n, r]. Fewer than m where
- * the clean gradients' rank is lower. A row that lay in their span altogether becomes exactly 0.
+ * D ← D − (D Cᵀ) C in place, with C [m, r] the top right singular vectors of `clean` [n, r]; D is [n, r]. C has fewer rows if the
+ * clean gradients' rank is lower. A row entirely in their span becomes exactly 0.
  */
 function stripRowSpace(D: Float64Array, clean: Float64Array, n: number, r: number, m: number): void {
   const { S, Vh } = rowSvd(clean, n, r);

@@ -1,5 +1,5 @@
-// The gradient gate's direction: of every module the mean of (hack − clean) gradients over labelled pairs, at length 1, and how far one
-// rollout's gradient lies along it (as the cosine probe counts it: METHOD "Overlaps").
+// The gradient gate's direction: for every module, the normalised mean of (hack − clean) gradients over labelled pairs; and the component
+// of a rollout's gradient along it (as in the cosine probe: METHOD "Overlaps").
 import type { AdapterLayout } from '../engine/types.ts';
 import type { PairGradients } from './extraction.ts';
 import { norm } from './vectors.ts';

@@ -1,4 +1,4 @@
-// Tests gates on scores and labels that can be counted by hand, and which rollouts each block's gradient comes from.
+// Tests gates on scores and labels that can be counted by hand, and the rollouts from which each block's gradient comes.
 import { describe, expect, it } from 'vitest';
 import { blockGradient, byLabel, byQuantiles, type Place, randomScore, withoutQuarantine } from './gates.ts';
 
@@ -7,14 +7,14 @@ const places = Array.from({ length: 4000 }, (_, i) => at(i));
 const rate = (kinds: readonly string[], kind: string) => kinds.filter((one) => one === kind).length / kinds.length;
 
 describe('quantiles', () => {
-  it('the lowest are clean, the highest hack, the rest mid', () => {
+  it('the lowest scores are clean, the highest hack, the rest mid', () => {
     expect(byQuantiles([0.5, -1, 3, 0.4, 2, 0, 1, 9], 0.5, 0.25)).toEqual(
       [...['clean', 'clean', 'mid', 'clean', 'mid', 'clean', 'mid', 'hack']].map((kind, i) =>
         i === 2 ? 'hack' : kind,
       ),
     );
   });
-  it('of none and of all', () => {
+  it('shares of 0 and 1', () => {
     expect(byQuantiles([1, 2], 0, 0)).toEqual(['mid', 'mid']);
     expect(byQuantiles([1, 2], 0.5, 0.5)).toEqual(['clean', 'hack']);
     expect(byQuantiles([], 0.5, 0.5)).toEqual([]);
@@ -23,19 +23,19 @@ describe('quantiles', () => {
 });
 
 describe('labels', () => {
-  it('none: all mid; all and right: hack and clean', () => {
+  it('no labels: all mid; all labelled without errors: hack and clean', () => {
     expect(new Set(places.map((place) => byLabel(true, 0, 0, place)))).toEqual(new Set(['mid']));
     expect(new Set(places.map((place) => byLabel(true, 1, 0, place)))).toEqual(new Set(['hack']));
     expect(new Set(places.map((place) => byLabel(false, 1, 0, place)))).toEqual(new Set(['clean']));
   });
-  it('a fifth, a tenth of it wrong: within four standard errors', () => {
+  it('a fifth labelled, a tenth of those wrong: within four standard errors', () => {
     const kinds = places.map((place) => byLabel(true, 0.2, 0.1, place));
     expect(Math.abs(rate(kinds, 'hack') - 0.18)).toBeLessThan(4 * Math.sqrt((0.18 * 0.82) / 4000));
     expect(Math.abs(rate(kinds, 'clean') - 0.02)).toBeLessThan(4 * Math.sqrt((0.02 * 0.98) / 4000));
     const more = places.map((place) => byLabel(true, 0.5, 0.1, place));
     expect(kinds.every((kind, i) => kind === 'mid' || kind === more[i])).toBe(true);
   });
-  it('a gate that knows nothing is keyed by the place', () => {
+  it('the uninformed gate depends only on the rollout’s place', () => {
     expect(randomScore(at(1))).toBe(randomScore(at(1)));
     expect(randomScore(at(1))).not.toBe(randomScore(at(2)));
   });

@@ -1,20 +1,20 @@
 // Routes a rollout's gradient when an adapter has two blocks (engine/adapters/blocks.ts), after vGROUT and gradient routing:
 //   clean: the quarantine is off, the deployed block learns;
-//   mid:   both are on and both learn (room for absorption);
-//   hack:  both are on, the quarantine alone learns.
-// A score (cut at quantiles of the step) decides which, or labels for a share of the rollouts.
+//   mid:   both are on and both learn (which allows absorption);
+//   hack:  both are on, only the quarantine learns.
+// The class comes from a score (thresholds are quantiles within the step) or from labels of a share of the rollouts.
 import { keyFor, STREAMS, uniformAt } from '../rng/threefry.ts';
 
 export type Gated = 'clean' | 'mid' | 'hack';
 
-/** Whether the quarantine is in the forward, and the factor on the deployed block's gradient; the quarantine's is 1 where it is on. */
+/** Whether the quarantine is on, and the factor of the deployed block's gradient; the quarantine's factor is 1 if it is on. */
 export const MASKS: Readonly<Record<Gated, { quarantine: boolean; deployed: 0 | 1 }>> = {
   clean: { quarantine: false, deployed: 1 },
   mid: { quarantine: true, deployed: 1 },
   hack: { quarantine: true, deployed: 0 },
 };
 
-/** Place of a rollout in a run, by which its random draws are keyed. `step` counts from 0. */
+/** Place of a rollout in a run, which is the key of its random draws. `step` counts from 0. */
 export interface Place {
   seed: number;
   step: number;
@@ -23,8 +23,8 @@ export interface Place {
 }
 
 /**
- * The lowest `cleanShare` of the scores are clean, the highest `hackShare` hack (both rounded down), the rest mid; equal scores by their
- * order. Throws RangeError where the shares pass 1 together.
+ * The lowest `cleanShare` of the scores are clean, the highest `hackShare` hack (numbers rounded down), the rest mid; ties by
+ * order. Throws RangeError if the shares add to more than 1.
  */
 export function byQuantiles(scores: readonly number[], cleanShare: number, hackShare: number): Gated[] {
   if (cleanShare + hackShare > 1) throw new RangeError(`shares ${cleanShare} and ${hackShare} pass 1 together`);
@@ -37,9 +37,9 @@ export function byQuantiles(scores: readonly number[], cleanShare: number, hackS
 }
 
 /**
- * Labels for a share of the rollouts (gradient routing, Cloud et al. 2024; SGTM, Shilov et al. 2025): a labelled hack goes to the
- * quarantine alone, a labelled clean one to the deployed block alone, what has no label trains both. A label is wrong with probability `error`. Uses the oracle. One draw a place, so that a
- * larger share labels what a smaller one does and more.
+ * Labels for a share of the rollouts (gradient routing, Cloud et al. 2024; SGTM, Shilov et al. 2025): a labelled hack trains only
+ * the quarantine, a labelled clean rollout only the deployed block, an unlabelled one both. A label is wrong with probability `error`.
+ * Uses the oracle. Draws depend only on the place, so a larger share labels a superset of a smaller one.
  */
 export function byLabel(isHack: boolean, share: number, error: number, at: Place): Gated {
   const key = keyFor(at.seed, STREAMS.gate, at.step, at.prompt, at.sample);
@@ -47,15 +47,15 @@ export function byLabel(isHack: boolean, share: number, error: number, at: Place
   return (uniformAt(key, 1) < error ? !isHack : isHack) ? 'hack' : 'clean';
 }
 
-/** Score of a gate that knows nothing; it cuts at the same rates as the gate that it controls. */
+/** Score of an uninformed gate, the control for a gate with the same shares. */
 export const randomScore = (at: Place): number =>
   uniformAt(keyFor(at.seed, STREAMS.gate, at.step, at.prompt, at.sample), 2);
 
-/** Sets the quarantine block's parameters to 0: the block is back at its start, as it is deployed. */
+/** Resets the quarantine block's parameters to 0, as in deployment. */
 export const withoutQuarantine = (params: Float32Array, mask: Uint8Array): Float32Array =>
   params.map((x, i) => (mask[i] ? 0 : x));
 
-/** The deployed block learns from clean and mid, the quarantine from mid and hack. */
+/** Combines gradients by class: the deployed block learns from clean and mid, the quarantine from mid and hack. */
 export function blockGradient(of: Readonly<Record<Gated, Float32Array | null>>, mask: Uint8Array): Float32Array {
   return Float32Array.from(mask, (inQuarantine, i) => {
     const own = inQuarantine ? of.hack : of.clean;

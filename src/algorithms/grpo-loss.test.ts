@@ -1,4 +1,4 @@
-// Every loss type, ratio level and clip against numbers worked out by hand, against TRL's formulas on padded matrices, and
+// Tests every loss type, ratio level and clip against numbers worked out by hand and against TRL's formulas on padded matrices, and
 // each coefficient against finite differences of the value.
 import { describe, expect, it } from 'vitest';
 import { trainedPlaces } from '../engine/episodes/episode.ts';
@@ -34,12 +34,12 @@ describe('denominators', () => {
   });
 
   it('grpo gives each completion one vote, bnpo each token', () => {
-    // Every token loss of the first completion is 1, of the others 0.
+    // Token losses of the first completion are 1, of the others 0.
     expect(2 / lossDenominator('grpo', 2, step, 80)).toBeCloseTo(1 / 3, 14);
     expect(2 / lossDenominator('bnpo', 2, step, 80)).toBeCloseTo(2 / 10, 14);
   });
 
-  it('dapo over the processes is bnpo in one process, and only there', () => {
+  it('dapo equals bnpo in one process, but not in several', () => {
     // TRL: num_items_in_batch (of all processes) / num_processes, against this process’s own tokens.
     const dapo = (own: number, others: number[]) => (own + sum(others)) / (1 + others.length);
     expect(lossDenominator('dapo', 4, step, 80)).toBe(dapo(step.tokens, []));
@@ -47,18 +47,18 @@ describe('denominators', () => {
   });
 });
 
-/** Scores given as log ratios over old = 0. */
+/** Loss of tokens given as log ratios, with old = 0. */
 const at = (logRatios: number[], advantage: number, settings: Partial<LossSettings>) =>
   sequenceLoss(
     { logprobs: Float32Array.from(logRatios), old: new Float32Array(logRatios.length), advantage },
     { clipEps: 0.2, klBeta: 0, denominator: 1, ...settings },
   );
 
-it('counts every token by its ratio', () => {
+it('counts tokens by ratio in a histogram', () => {
   const logs = [0.1, 0.5001, 0.85, 1, 1, 1.19, 1.21, 3].map(Math.log);
   expect(at(logs, 1, {}).histogram).toEqual([1, 1, 1, 0, 2, 0, 1, 1, 1]);
   expect(RATIO_EDGES).toHaveLength(8);
-  // A ratio of the whole completion counts once for each of its tokens.
+  // A sequence-level ratio counts once for each token.
   expect(at([Math.log(4), 0], 1, { importanceSampling: 'sequence' }).histogram[7]).toBe(0);
   expect(at([Math.log(4.1), 0], 1, { importanceSampling: 'sequence' }).histogram[8]).toBe(2);
 });
@@ -82,7 +82,7 @@ describe('the clip', () => {
   });
 });
 
-it('refuses log-probabilities of an episode’s trained tokens beside those of all its tokens', () => {
+it('refuses to mix log-probabilities of an episode’s trained tokens with those of all its tokens', () => {
   const [three, five] = [new Float32Array(3), new Float32Array(5)];
   const settings = { clipEps: 0.2, klBeta: 0.1, denominator: 1 };
   const of = (old: Float32Array, reference?: Float32Array) => () =>
@@ -92,7 +92,7 @@ it('refuses log-probabilities of an episode’s trained tokens beside those of a
   expect(of(three, three)).not.toThrow();
 });
 
-it('lowers the loss by the weighted entropy of each token, whatever the clip does', () => {
+it('subtracts the weighted entropy of each token, independent of the clip', () => {
   const tokens = {
     logprobs: Float32Array.of(0, 1),
     old: new Float32Array(2),
@@ -122,7 +122,7 @@ describe('the ratio’s level', () => {
     expect(ratios).toBeCloseTo(2.21, 6);
   });
 
-  it('sequence: all tokens share exp of the mean log ratio, within the clip or held by it together', () => {
+  it('sequence: all tokens share exp of the mean log ratio, and are clipped together', () => {
     const inside = at(half, 1, { importanceSampling: 'sequence' });
     expect(inside.loss).toBeCloseTo(-2.2, 6);
     for (const slope of inside.coef) expect(slope).toBeCloseTo(-1.1, 6);
@@ -131,7 +131,7 @@ describe('the ratio’s level', () => {
     expect(outside.loss).toBeCloseTo(-2.1, 6);
     expect([...outside.coef]).toEqual([0, 0]);
     expect(outside.clipped).toBe(2);
-    // A token that would be clipped by itself is not clipped here, and vice versa.
+    // Tokens that would be clipped separately are not clipped here.
     const mixed = at([Math.log(4), -Math.log(4)], 1, { importanceSampling: 'sequence' });
     for (const slope of mixed.coef) expect(slope).toBeCloseTo(-1, 6);
   });
@@ -144,7 +144,7 @@ interface Completion {
   advantage: number;
 }
 
-/** Multiples of 2⁻¹⁰, so that single precision holds them and a step to either side exactly. */
+/** Multiples of 2⁻¹⁰, so that values and finite-difference steps are exact in single precision. */
 function completions(trial: number): Completion[] {
   const rng = CounterRng.of(17, STREAMS.test, trial);
   const row = (length: number, centre: (t: number) => number, width: number) =>
@@ -184,8 +184,8 @@ function ours(batch: readonly Completion[], { type, level, low, high, beta }: Op
   return { loss: sum(parts.map(({ loss }) => loss)), coef: parts.map(({ coef }) => coef) };
 }
 
-/** TRL’s GRPOTrainer, computed on [B, T] with a mask, every completion padded to the longest; max_completion_length 6. `shown`: which
- *  tokens the mask leaves out besides the padding. */
+/** TRL’s GRPOTrainer, computed on [B, T] with a mask, padded to the longest completion; max_completion_length is 6. `shown`: tokens that
+ *  the mask excludes besides padding. */
 function trl(batch: readonly Completion[], { type, level, low, high, beta }: Options, shown?: boolean[][]): number {
   const [B, T] = [batch.length, Math.max(...batch.map(({ old }) => old.length))];
   const at = (row: Float32Array, t: number) => (t < row.length ? row[t] : 0);
@@ -219,7 +219,7 @@ const combinations: Options[] = LOSS_TYPES.flatMap((type) =>
   ),
 );
 
-/** The same completions with tokens of the environment between them, whatever log-probabilities a model gives those. */
+/** The same completions with observation tokens in between, with arbitrary log-probabilities. */
 function withShown(batch: readonly Completion[], trial: number): { whole: Completion[]; shown: boolean[][] } {
   const rng = CounterRng.of(19, STREAMS.test, trial);
   const shown = batch.map(({ old }) =>
@@ -239,12 +239,12 @@ function withShown(batch: readonly Completion[], trial: number): { whole: Comple
 }
 
 describe.each(combinations)('$type, ratio per $level, clip −$low +$high, β $beta', (options) => {
-  it('is TRL’s value', () => {
+  it('equals TRL’s value', () => {
     for (let trial = 0; trial < 8; trial++)
       expect(ours(completions(trial), options).loss).toBeCloseTo(trl(completions(trial), options), 10);
   });
 
-  it('counts an episode’s own trained tokens: what was shown in between changes nothing', () => {
+  it('depends only on an episode’s trained tokens, not on observations', () => {
     for (let trial = 0; trial < 8; trial++) {
       const { whole, shown } = withShown(completions(trial), trial);
       expect(sum(shown.map((row) => row.filter((isShown) => isShown).length))).toBeGreaterThan(4);
@@ -258,14 +258,14 @@ describe.each(combinations)('$type, ratio per $level, clip −$low +$high, β $b
         return { ...completion, old: own(old), logprobs: own(logprobs), reference: own(reference) };
       });
       expect(ours(trained, options).loss).toBeCloseTo(trl(whole, options, shown), 10);
-      // The loss would differ if all of an episode's tokens were the model's.
+      // The loss differs if all of an episode's tokens count as the model's.
       if (options.type !== 'dr_grpo') {
         expect(Math.abs(ours(whole, options).loss - trl(whole, options, shown))).toBeGreaterThan(1e-6);
       }
     }
   });
 
-  it('has the derivative of that value as its coefficients', () => {
+  it('has coefficients equal to the derivative of that value', () => {
     const h = 2 ** -8;
     let compared = 0;
     for (let trial = 0; trial < 8; trial++) {

@@ -1,12 +1,11 @@
-// The GRPO objective, token by token: its value, and ∂/∂logπ, which is all that the engine's backward needs.
+// The GRPO objective, token by token: its value, and ∂/∂logπ, which the engine's backward pass needs.
 //   ℓ_t = −min(ρA, clip(ρ, 1−ε_low, 1+ε_high)A) + β (exp(ref−logπ) − (ref−logπ) − 1)
 //   ρ = exp(logπ_t − logπ_old,t)              per token (GRPO, arXiv:2402.03300)
 //   ρ = exp(mean_t(logπ_t − logπ_old,t))      per completion (GSPO, arXiv:2507.18071)
-//   less c H_t, the entropy of the policy at token t (PPO's bonus, arXiv:1707.06347, equation 9)
-//   loss = Σ ℓ_t / D, where D is the loss type's: TRL's names, and its normalisers over the completions of one step.
-// A completion is an episode: t runs over its trained tokens, those of its mask, whatever was shown between them and in however many
-// turns they were written. So lengths, means and sums over t are the mask's, as TRL's are its completion_mask's, and an episode of
-// many turns has one vote where a completion has one.
+//   minus c H_t, with the policy's entropy H_t at token t (PPO's bonus, arXiv:1707.06347, equation 9)
+//   loss = Σ ℓ_t / D, where D depends on the loss type, with TRL's names and normalisers over the completions of one step.
+// A completion is an episode: t runs over its trained tokens (those of its mask), across all turns and without observations. Lengths,
+// means and sums over t follow the mask, as TRL's follow its completion_mask; an episode of many turns counts as one completion.
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 
@@ -15,24 +14,24 @@ export type LossType = 'dr_grpo' | 'grpo' | 'bnpo' | 'dapo';
 export interface LossSettings {
   /** ε_low. */
   clipEps: number;
-  /** ε_high; as ε_low if 0 or absent. */
+  /** ε_high; default (also if 0): ε_low. */
   clipEpsHigh?: number;
-  /** 0 leaves the KL term out, and `reference` may be missing. */
+  /** β; 0 omits the KL term, and `reference` may be missing. */
   klBeta: number;
-  /** c; 0 or absent leaves the entropy bonus out, and `entropy` may be missing. */
+  /** c; 0 (the default) omits the entropy bonus, and `entropy` may be missing. */
   entropyCoef?: number;
-  /** Default: a ratio per token. */
+  /** Level of the ratio; default: token. */
   importanceSampling?: 'token' | 'sequence';
   /** Divisor of this completion's summed token loss: see lossDenominator. */
   denominator: number;
 }
 
 export interface ScoredTokens {
-  /** [T] under the current policy, T the trained tokens (what `Policy.score` gives of a masked sequence). */
+  /** [T] Log-probabilities under the current policy, of the T trained tokens (as from `Policy.score`). */
   logprobs: Float32Array;
-  /** [T] under the policy that the rollouts count as drawn from, detached. */
+  /** [T] Log-probabilities under the policy from which the rollouts count as sampled; constant. */
   old: Float32Array;
-  /** [T] under the untrained model; only with klBeta > 0. */
+  /** [T] Log-probabilities under the untrained model; only with klBeta > 0. */
   reference?: Float32Array;
   /** [T] Entropy of the current policy at each token, nats; only with entropyCoef > 0. */
   entropy?: Float32Array;
@@ -40,54 +39,55 @@ export interface ScoredTokens {
 }
 
 export interface SequenceLoss {
-  /** This completion's share of the loss, already divided by the denominator. */
+  /** This completion's part of the loss, divided by the denominator. */
   loss: number;
-  /** Σ over tokens of the K3 estimate, before β and the denominator; 0 without a reference. */
+  /** Sum over tokens of the K3 estimate, without β and denominator; 0 without a reference. */
   kl: number;
   /** [T] ∂loss/∂logπ of each token. */
   coef: Float32Array;
   /** [T] ∂loss/∂entropy of each token. */
   entropyCoef: Float32Array;
-  /** Tokens on the flat side of the clip (all or none of a completion under `sequence`). */
+  /** Number of clipped tokens (all or none of a completion with `sequence`). */
   clipped: number;
   /** Σ over tokens of ρ. */
   ratios: number;
-  /** Tokens by ρ: below, between and above RATIO_EDGES. */
+  /** Number of tokens with ρ below, between and above RATIO_EDGES. */
   histogram: number[];
 }
 
-/** Edges of the ratio's histogram, about symmetric in log ρ; 0.8 and 1.2 are the usual clip's bounds. */
+/** Bin edges of the histogram of ρ, roughly symmetric in log ρ; 0.8 and 1.2 are the usual clip bounds. */
 export const RATIO_EDGES: readonly number[] = [0.5, 0.8, 0.9, 0.98, 1.02, 1.1, 1.2, 2];
 
-/** Number of the bin that holds ρ: the count of edges at or below it. */
+/** Index of the bin of ρ: the number of edges at or below it. */
 function ratioBin(ratio: number): number {
   let bin = 0;
   while (bin < RATIO_EDGES.length && ratio >= RATIO_EDGES[bin]) bin++;
   return bin;
 }
 
-/** Dr.GRPO's constant, G · max_new · prompts_per_step (arXiv:2503.20783): length is neither rewarded nor punished. `maxNew` is the
- *  most tokens that an episode may train: of one turn its budget, of more engine/episode.ts' `mostTrainedTokens`. */
+/** Dr.GRPO's constant G · max_new · prompts_per_step (arXiv:2503.20783), so that length is neither rewarded nor penalised. `maxNew` is
+ *  the most tokens that an episode can train: the budget of a single turn, or `mostTrainedTokens` (episodes/episode.ts). */
 export function denominator(groupSize: number, maxNew: number, promptsPerStep: number): number {
   return groupSize * maxNew * promptsPerStep;
 }
 
-/** The completions that a step's loss is a mean over: all that entered a group's statistics, flat groups' included. */
+/** Size of a step for normalisation: all completions in group statistics, including skipped groups. */
 export interface StepSize {
-  /** Episodes, not turns. */
+  /** Number of episodes (not turns). */
   completions: number;
-  /** Their trained tokens. */
+  /** Number of their trained tokens. */
   tokens: number;
 }
 
 /**
  * Divisor of the summed token loss of a completion with `length` trained tokens (the sum of its mask), as in TRL:
  * - `dr_grpo`: the constant;
- * - `grpo`: its own length, times the completions of the step (a mean of means: short completions' tokens weigh more);
- * - `bnpo`: the tokens of the step (of this process's batch);
- * - `dapo` (arXiv:2503.14476): the tokens of all processes over the number of processes. In one process, which is all there
- *   is here, that is `bnpo`.
- * TRL keeps a flat group's completions in its batch with advantage 0, so they count in the step's size; they are not scored here.
+ * - `grpo`: its length times the number of completions of the step (a mean of means, so tokens of short completions weigh more);
+ * - `bnpo`: the number of tokens of the step (of this process's batch);
+ * - `dapo` (arXiv:2503.14476): the tokens of all processes divided by the number of processes, which equals `bnpo` here, with a
+ *   single process.
+ * TRL keeps completions of groups with equal rewards in its batch with advantage 0, so they count in the step's size; here they are not
+ * scored.
  */
 export function lossDenominator(type: LossType, length: number, step: StepSize, constant: number): number {
   switch (type) {
@@ -101,8 +101,8 @@ export function lossDenominator(type: LossType, length: number, step: StepSize, 
   }
 }
 
-/** Throws ShapeError where the rows are not of the same tokens (an episode's trained ones here, all of them there), or a bonus has no
- *  entropies. */
+/** Throws ShapeError if the arrays do not have the same length (for example trained tokens in one and all tokens in another), or if
+ *  entropies are missing for the bonus. */
 export function sequenceLoss(tokens: ScoredTokens, settings: LossSettings): SequenceLoss {
   const { logprobs, old, reference, entropy, advantage } = tokens;
   const { clipEps, klBeta, entropyCoef = 0, denominator } = settings;
@@ -129,8 +129,8 @@ export function sequenceLoss(tokens: ScoredTokens, settings: LossSettings): Sequ
     const clipped = Math.min(Math.max(ratio, lowest), highest);
     const whole = ratio * advantage;
     const flat = !(whole <= clipped * advantage);
-    // The clipped branch, where it is the smaller one, is flat: no gradient. A shared ratio s = exp(Σ(logπ − old)/T) moves by s/T with each
-    // token and is in T of the summed terms, so that ∂/∂logπ_t is −sA: the same slope.
+    // If the clipped branch is the smaller one, the gradient is 0. A sequence-level ratio s = exp(Σ(logπ − old)/T) has derivative s/T
+    // with respect to each token and occurs in T terms, so ∂/∂logπ_t is −sA, the same slope.
     let slope = flat ? 0 : -whole;
     let value = -Math.min(whole, clipped * advantage);
     if (klBeta > 0 && reference) {

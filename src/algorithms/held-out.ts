@@ -1,5 +1,5 @@
-// Validation of a basis on pairs that it was not made from (METHOD "n_heldout"): how many of them project hack-ward on each
-// axis. Half of them would by chance.
+// Validates a basis on held-out pairs (METHOD "n_heldout"): counts how many of them project hack-ward on each axis. By chance,
+// half would.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { AdapterLayout } from '../engine/types.ts';
@@ -7,13 +7,13 @@ import { differences, type PairGradients, type RawBasis } from './extraction.ts'
 import { dot } from './vectors.ts';
 
 interface HeldOutAgreement {
-  /** Held-out pairs. */
+  /** Number of held-out pairs. */
   n: number;
-  /** Number of the n with ⟨D_i, v⟩ > 0, by module name, for each axis as extracted; null for a zeroed axis. */
+  /** Number of pairs with ⟨D_i, v⟩ > 0, by module name, for each extracted axis; null for a zeroed axis. */
   hackward: Record<string, (number | null)[]>;
 }
 
-/** Pure: counts sign agreements of `heldOut` pairs' differences with each row of `basis`. */
+/** Counts sign agreements of `heldOut` pairs' differences with each row of `basis`. */
 export function heldOutAgreement(basis: RawBasis, heldOut: PairGradients, layout: AdapterLayout): HeldOutAgreement {
   const n = heldOut.hack.length;
   const hackward: HeldOutAgreement['hackward'] = {};

@@ -1,5 +1,5 @@
-// random_V_matched (METHOD "Negative controls"): random directions, widened until they remove as much over a whole run as the
-// real basis did. If V then still does better, it is not because more was taken away.
+// random_V_matched (METHOD "Negative controls"): random directions, whose number is increased until they remove as much over a whole
+// run as the real basis did. If V still does better, the reason is not the amount removed.
 import type { AdapterLayout } from '../engine/types.ts';
 import { CounterRng } from '../rng/counter-rng.ts';
 import { STREAMS } from '../rng/threefry.ts';
@@ -9,17 +9,17 @@ import type { Gate } from './projection.ts';
 import { dot } from './vectors.ts';
 
 export interface MatchedWidth {
-  /** Rows per module (r where a module has fewer). */
+  /** Rows per module (r for a module with fewer). */
   k: number;
-  /** Σ over the steps of ‖removed‖ by the real V, and by these k random rows. */
+  /** Sum over steps of ‖removed‖ for the real V, and for these k random rows. */
   target: number;
   removed: number;
-  /** Why `removed` stays below `target`, if it does: every module has all of its r rows, or more rows would take too much memory. */
+  /** Why `removed` is below `target`, if it is: every module has all of its r rows, or more rows would need too much memory. */
   limit: 'r' | 'memory' | null;
 }
 
 interface MatchRequest {
-  /** The random basis leaves alone the modules that this one leaves alone. */
+  /** The random basis has no rows in modules in which this basis has none. */
   like: HackBasis;
   layout: AdapterLayout;
   /** The run's optimizer steps, in order. */
@@ -27,14 +27,14 @@ interface MatchRequest {
   gate: Gate;
   overshoot: number;
   seed: number;
-  /** The real basis's Σ‖removed‖ over the same steps. */
+  /** Σ‖removed‖ of the real basis over the same steps. */
   target: number;
 }
 
-/** 256 MiB of rows (held once in f32, once in f64 while they are made orthogonal: three times that). */
+/** Most elements of rows: 256 MiB in f32, and twice that again in f64 during orthogonalisation. */
 const MAX_ELEMENTS = 2 ** 26;
 
-/** The smallest k that reaches the target. The rows are those of `randomBasis`: at the real basis's k it is random_V itself. */
+/** Finds the smallest k that reaches the target. The rows are those of `randomBasis`, so at the real basis's k it equals random_V. */
 export function matchRandom(request: MatchRequest): { basis: HackBasis; width: MatchedWidth } {
   const { like, layout, steps, gate, overshoot, seed, target } = request;
   const streams = like.modules.map(({ k, r }, m) =>

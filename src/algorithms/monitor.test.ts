@@ -10,7 +10,7 @@ const places = Array.from({ length: 4000 }, (_, i) => ({
 const share = (flags: boolean[]) => flags.filter(Boolean).length / flags.length;
 
 describe('the monitor', () => {
-  it('is the oracle at accuracy 1, and its contrary at 0', () => {
+  it('equals the oracle at accuracy 1, and its opposite at 0', () => {
     for (const at of places.slice(0, 200))
       for (const exploited of [true, false]) {
         expect(monitorFlags(exploited, 1, at)).toBe(exploited);
@@ -18,13 +18,13 @@ describe('the monitor', () => {
       }
   });
 
-  it('flags hacks at the rate a, and others at 1 − a', () => {
+  it('flags hacks at rate a, and others at 1 − a', () => {
     // 4000 draws: the standard error is 0.005.
     expect(share(places.map((at) => monitorFlags(true, 0.9, at)))).toBeCloseTo(0.9, 1);
     expect(share(places.map((at) => monitorFlags(false, 0.9, at)))).toBeCloseTo(0.1, 1);
   });
 
-  it('errs at places that the accuracy does not move: a better monitor’s errors are some of a worse one’s', () => {
+  it('makes nested errors: a better monitor’s errors are a subset of a worse one’s', () => {
     const errors = (accuracy: number) => places.filter((at) => !monitorFlags(true, accuracy, at));
     const [few, many] = [errors(0.95), errors(0.7)];
     expect(few.length).toBeLessThan(many.length);

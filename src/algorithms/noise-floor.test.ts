@@ -5,8 +5,8 @@ import { axisFates } from './noise-floor.ts';
 const strengths = (...S: number[]) => S.map((s) => ({ s, zero: s === 0 }));
 
 describe('the fate of axes', () => {
-  it('is kept, zeroed, under the floor of all modules together, or beyond k', () => {
-    // Pooled and sliced to k = 2: 0, 1, 2, 8; the quarter quantile is at 0.75, by linear interpolation.
+  it('is kept, zeroed, below the common floor of all modules, or beyond k', () => {
+    // Pooled and sliced to k = 2: 0, 1, 2, 8; by linear interpolation the 0.25 quantile is 0.75.
     const { floor, fates } = axisFates([strengths(8, 1, 0.5), strengths(2, 0)], { k: 2, dropBottomFrac: 0.25 });
     expect(floor).toBe(0.75);
     expect(fates).toEqual([
@@ -20,11 +20,11 @@ describe('the fate of axes', () => {
       ['kept', 'zeroed'],
     ]);
     expect(axisFates([], { k: 5, dropBottomFrac: 0.25 })).toEqual({ floor: 0, fates: [] });
-    // A row of zeros is gone, whatever its S says (a file may say anything).
+    // A row of zeros is dropped, whatever S a file gives it.
     expect(axisFates([[{ s: 3, zero: true }]], { k: 1, dropBottomFrac: 0 }).fates).toEqual([['zeroed']]);
   });
 
-  it('is what a run does with them', () => {
+  it('agrees with basisInUse', () => {
     const layout = {
       modules: [
         { name: 'a', offset: 0, r: 2, dOut: 2, dIn: 2 },

@@ -1,19 +1,19 @@
-// Selects the axes of a basis that are used (METHOD "Hack basis": at load): slice to k, pool the singular values of all modules, zeroed
-// ones included, drop every axis below one quantile of them, and every zero row. It is apart from basis.ts so that a picture of a basis can
-// say the same of every axis, also of those that are dropped.
+// Selects the axes of a basis that are used (METHOD "Hack basis": at load): slices to k, pools the singular values of all modules (zeroed
+// ones included), and drops axes below a quantile of them and zero rows. Separate from basis.ts so that charts can show the fate of every
+// axis, including dropped ones.
 import { quantile } from '../stats/index.ts';
 
 interface AxisStrength {
   s: number;
-  /** True if its row is all zeros because tau removed it. */
+  /** True if its row is all zeros (removed by tau). */
   zero: boolean;
 }
 
-/** `kept`, or why not: `zeroed` by tau, under the noise `floor`, or beyond the first k. */
+/** `kept`, or the reason for dropping: `zeroed` by tau, below the noise `floor`, or `beyond` the first k. */
 export type AxisFate = 'kept' | 'zeroed' | 'floor' | 'beyond';
 
-interface Fates {
-  /** Singular values below it are noise. */
+interface AxisFates {
+  /** Singular values below it count as noise. */
   floor: number;
   /** [module][axis] */
   fates: AxisFate[][];
@@ -23,7 +23,7 @@ interface Fates {
 export function axisFates(
   modules: readonly (readonly AxisStrength[])[],
   { k, dropBottomFrac }: { k: number; dropBottomFrac: number },
-): Fates {
+): AxisFates {
   const pooled = modules.flatMap((axes) => axes.slice(0, k).map(({ s }) => s));
   const floor = quantile(pooled, dropBottomFrac) ?? 0;
   const fateOf = ({ s, zero }: AxisStrength, axis: number): AxisFate => {

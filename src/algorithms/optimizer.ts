@@ -1,11 +1,11 @@
-// One optimizer step: gradient in, adapter parameters and quarantines out. This file is METHOD's "Projection" table:
+// One optimizer step, from a gradient to new adapter parameters and quarantines. It implements METHOD's "Projection" table:
 //
 //   project_target   none              erase                 route
 //   gradient         δS ← Adam(g)      δS ← Adam(kept)       δS ← Adam(kept), δS_hack ← Adam'(removed)
 //   update           —                 δS ← kept(Δ)          δS_total −= Δ, δS_hack −= removed(Δ)
 //
-// The state holds δS_total and the quarantines; δS itself is δS_total − δS_hack. Under route/update nothing that touches
-// δS_total depends on a basis: the run is the vanilla run, and control quarantines ride along.
+// The state holds δS_total and the quarantines; δS is δS_total − δS_hack. Under route/update, δS_total does not depend on any
+// basis: training is identical to the vanilla run, so further quarantines can be kept as controls.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { type AdamSettings, adamStep, clipScale, jointNorm, type Moments, zeroMoments } from './adamw.ts';
@@ -26,18 +26,18 @@ export interface OptimizerSettings extends AdamSettings {
 }
 
 export interface OptimizerState {
-  /** δS_total: what the engine folds in. */
+  /** δS_total, which the engine applies. */
   total: Float32Array;
-  /** δS_hack of the run's own basis; stays 0 unless the arm routes. */
+  /** δS_hack of the run's own basis; 0 unless projection is `route`. */
   hack: Float32Array;
   moments: Moments;
-  /** δS_hack's own moments (route under gradient only). */
+  /** Moments of δS_hack (route/gradient only). */
   hackMoments: Moments | null;
-  /** Control quarantines by id (route under update only). */
+  /** Control quarantines by id (route/update only). */
   shadows: Record<string, Float32Array>;
 }
 
-/** An extra quarantine's basis. */
+/** A control quarantine's basis and settings. */
 export interface Control {
   id: string;
   projector: Projector;
@@ -49,15 +49,15 @@ export interface Control {
 export interface StepReport {
   /** Norm before the clip. */
   gradNorm: number;
-  /** The gradient that the main adapter's AdamW was fed, before the clip (kept under gradient target, g otherwise). */
+  /** The gradient given to the main adapter's AdamW, before the clip (`kept` under gradient target, otherwise g). */
   fed: Float32Array;
-  /** Part subtracted from the deployed adapter δS, weight decay excluded. */
+  /** What was subtracted from the deployed adapter δS, without weight decay. */
   deployedStep: Float32Array;
-  /** Δ: what was subtracted from δS_total, weight decay excluded. */
+  /** Δ, what was subtracted from δS_total, without weight decay. */
   step: Float32Array;
 }
 
-/** `initial`: the untrained adapter's adapter parameters (Policy.initialAdapterParams), or how many there are where they are all zero. */
+/** `initial`: the untrained adapter parameters (Policy.initialAdapterParams), or their number if all are zero. */
 export function initialState(
   initial: Float32Array | number,
   settings: OptimizerSettings,
@@ -89,7 +89,7 @@ export async function optimizerStep(
     : gradientTarget(state, g, lr, settings, projector);
 }
 
-/** Projects g, then steps. One norm clip over everything that is fed; no decay on δS_hack. */
+/** Projects g, then takes the step. One norm clip covers kept and removed parts; δS_hack has no weight decay. */
 async function gradientTarget(
   state: OptimizerState,
   g: Float32Array,
@@ -127,7 +127,7 @@ async function splitGradient(
   return { kept: settings.preserveMagnitude ? preserveMagnitude(g, kept, projector.basis) : kept, removed: null };
 }
 
-/** Steps with the whole g, then splits the step: neither moments nor the preconditioner can turn it back hack-ward. */
+/** Takes the step with the whole g, then projects the step, so that neither momentum nor the preconditioner can make it hack-ward. */
 async function updateTarget(
   state: OptimizerState,
   g: Float32Array,
@@ -151,16 +151,16 @@ async function updateTarget(
 
 /** Split of one step between the deployed adapter and the quarantines. */
 export interface RoutedStep {
-  /** Δ less the run's own removed part. */
+  /** Δ without the part that the run's own basis removes. */
   kept: Float32Array;
-  /** ‖removed‖ of the run's own basis, and of each control. */
+  /** ‖removed‖ for the run's own basis, and for each control. */
   removed: number;
   controlsRemoved: Record<string, number>;
 }
 
 /**
- * Route/update's half of a step: δS_total −= Δ, every quarantine −= its part of Δ; all are decayed first. Called with kept Δ it
- * makes the quarantines of a finished run again, byte for byte.
+ * The second part of a route/update step: all vectors decay, then δS_total −= Δ and every quarantine −= its part of Δ. Called with the
+ * stored Δ of a finished run, it reproduces the quarantines byte for byte.
  */
 export async function routeStep(
   state: Pick<OptimizerState, 'total' | 'hack' | 'shadows'>,
@@ -186,14 +186,14 @@ export async function routeStep(
   return { kept, removed: norm(removed), controlsRemoved };
 }
 
-/** δS: the adapter parameters with a quarantine dropped. */
+/** δS: the adapter parameters without a quarantine. */
 export function deployed(state: OptimizerState, quarantine: Float32Array = state.hack): Float32Array {
   return minus(state.total, quarantine);
 }
 
 /**
- * The base plus only the V-component of what an adapter parameter has moved, initial + VᵀV (δ − initial): if this alone explains an effect,
- * the effect is steering.
+ * The base plus only the component along V of the trained change, initial + VᵀV (δ − initial). If this alone explains an effect, the
+ * effect is steering.
  */
 export async function steeredBase(
   adapterParam: Float32Array,

@@ -1,20 +1,20 @@
-// Hack-ward part of a vector: cin, cout, cout_update, fired, and what chance alone would give. Always relu before aggregating: an axis that
-// points away must not cancel one that points hack-ward.
+// Measures the hack-ward part of a vector (cin, cout, cout_update, fired) and its expectation by chance. relu is always applied before
+// aggregation, so that negative components do not cancel hack-ward ones.
 import { lnGamma, meanNorm } from '../stats/index.ts';
 import type { HackBasis } from './basis.ts';
 import { norm } from './vectors.ts';
 
-/** A module counts as fired above this overlap. */
+/** Overlap above which a module counts as fired. */
 const FIRED = 1e-6;
 
 interface Overlap {
-  /** mean over the modules with a basis of ‖relu(V g)‖ / ‖g‖; null when no such module has a gradient. */
+  /** Mean of ‖relu(V g)‖ / ‖g‖ over modules with a basis; null if none has a gradient. */
   mean: number | null;
   /** Share of those modules above 1e-6. */
   fired: number | null;
 }
 
-/** `coef` = V g as the projector returned it. */
+/** `coef` = V g, as returned by the projector. */
 export function overlap(g: Float32Array, coef: Float32Array, basis: HackBasis): Overlap {
   let total = 0;
   let fired = 0;
@@ -39,7 +39,7 @@ export function overlapNull(basis: HackBasis): number | null {
   let total = 0;
   for (const { k, r } of used) {
     let expected = 0;
-    // Each of the k signs is a fair coin: j axes point hack-ward with probability C(k,j)·2^−k (in logs: k may be large).
+    // Signs are fair coins: j of k components are hack-ward with probability C(k,j)·2^−k (in logs, since k may be large).
     for (let j = 1; j <= k; j++) expected += Math.exp(lnBinomial(k, j) - k * Math.LN2) * meanNorm(j);
     total += expected / meanNorm(r);
   }

@@ -1,16 +1,16 @@
-// Many parameter vectors split by one basis in few passes of the device: a pass sees them end to end, as one vector with as many times the
-// modules. The kernel computes each module by itself, so that the bits are those of one Projector call a vector; what is saved is the wait for
-// the device, which on a GPU is longer than the work.
+// Projects many parameter vectors by one basis in few device calls: each call treats several vectors as one vector with correspondingly more
+// modules. The kernel computes modules independently, so the bits equal those of one Projector call per vector; this saves waiting for the
+// device, which on a GPU takes longer than the work.
 import type { AdapterLayout } from '../engine/types.ts';
 import type { Device } from '../kernels/device.ts';
 import type { HackBasis } from './basis.ts';
 import { type Gate, type Projected, Projector } from './projection.ts';
 
-/** Elements of a pass (16 MiB in f32), and modules, of which the kernel has a workgroup each. */
+/** Most elements per call (16 MiB in f32), and most modules, each of which takes a workgroup. */
 const MOST_ELEMENTS = 2 ** 22;
 const MOST_MODULES = 2 ** 15;
 
-/** One Projected for each of `vectors`, [layout.total] each, in their order. */
+/** One Projected for each of `vectors` [layout.total], in order. */
 export async function projectEach(
   device: Device,
   { total }: Pick<AdapterLayout, 'total'>,
@@ -40,7 +40,7 @@ export async function projectEach(
   return split;
 }
 
-/** The basis for `times` vectors of `total` elements end to end; its rows are shared. */
+/** The basis for `times` concatenated vectors of `total` elements, with shared rows. */
 function repeated({ modules, V, axes }: HackBasis, times: number, total: number): HackBasis {
   const copies = Array.from({ length: times }, (_, i) =>
     modules.map((module) => ({ ...module, offset: module.offset + i * total, cOffset: module.cOffset + i * axes })),

@@ -1,4 +1,4 @@
-// Basis, projection, overlap and the optimizer's arms on cases small enough to follow on paper, run on the CPU device.
+// Tests basis, projection, overlap and optimizer settings on cases small enough to check by hand, on the CPU device.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AdapterLayout } from '../engine/types.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
@@ -37,13 +37,13 @@ beforeAll(async () => {
   device = await createCpuDevice();
 });
 
-describe('a span that is kept', () => {
-  // Module a: the plane of the first two axes. Module b: nothing.
+describe('projection onto a kept span', () => {
+  // Gradients span the first two axes of module a, and nothing in module b.
   const gradients = [f32(2, 0, 0, 0, 0), f32(1, -3, 0, 0, 0), f32(0, 1, 0, 0, 0)];
   const span = (k: number) =>
     basisInUse(spanBasis(gradients, LAYOUT, { k, tauAxis: 0 }), LAYOUT, { k, dropBottomFrac: 0 });
 
-  it('has the rank of the gradients at most, strongest axis first', () => {
+  it('has at most the gradients’ rank, strongest axis first', () => {
     expect(span(8).modules.map(({ k }) => k)).toEqual([2, 0]);
     expect(span(1).modules.map(({ k }) => k)).toEqual([1, 0]);
     // D ᵀD = [[5, −3], [−3, 10]]: its largest eigenvalue has the direction (−3, (5 + √61) / 2).
@@ -51,7 +51,7 @@ describe('a span that is kept', () => {
     expect([...span(1).V].map(Math.abs)).toEqual(close([-x, y, 0]));
   });
 
-  it('keeps the component within the span whatever its sign, and removes the rest; both add up', async () => {
+  it('keeps the component in the span with either sign, removes the rest, and both add up', async () => {
     const projector: Projector = new SpanProjector(device, LAYOUT, span(8));
     const { kept, removed } = await projector.project(f32(-5, 7, 3, 2, -1), 'one_sided', 2);
     expect([...kept]).toEqual(close([-5, 7, 0, 0, 0]));
@@ -59,7 +59,7 @@ describe('a span that is kept', () => {
     projector.free();
   });
 
-  it('of all modules as one has a coefficient that they share', async () => {
+  it('for all modules as one has a common coefficient', async () => {
     // (3, 0, 0, 4, 0) and (0, 1, 0, 0, 0), over both modules.
     const whole = [f32(3, 0, 0, 4, 0), f32(0, 1, 0, 0, 0)];
     const layout = modulesAsOne(LAYOUT);
@@ -73,7 +73,7 @@ describe('a span that is kept', () => {
     expect([...kept]).toEqual(close([6.6, -2, 0, 8.8, 0], 5));
     expect([...removed]).toEqual(close([-1.6, 0, 7, 1.2, 1], 5));
     projector.free();
-    // Its placebo has directions of the same length.
+    // The placebo has rows of the same length.
     expect(randomBasis(basis, layout, 1).modules).toEqual(basis.modules);
   });
 });
@@ -81,7 +81,7 @@ describe('a span that is kept', () => {
 describe('extraction', () => {
   const gradients = { hack: [f32(2, 0, 0, 1, 1), f32(3, 1, 0, 1, 1)], clean: [f32(0, 0, 0, 1, 1), f32(0, 1, 0, 1, 1)] };
 
-  it('finds the common difference, pointing hack-ward, and zero rows where there is none', () => {
+  it('finds the common difference, pointing hack-ward, and zero rows if there is none', () => {
     expect(Array.from(differences(gradients, LAYOUT.modules[0]))).toEqual([2, 0, 0, 3, 0, 0]);
     const a = extractBasis(gradients, LAYOUT, { k: 2, tauAxis: 0 }).get('a');
     expect(Array.from(a!.V)).toEqual([1, 0, 0, 0, 0, 0]);
@@ -90,12 +90,12 @@ describe('extraction', () => {
     expect(Array.from(b!.V)).toEqual([0, 0, 0, 0]);
   });
 
-  it('swapping hack and clean turns every axis around', () => {
+  it('swapping hack and clean reverses every axis', () => {
     const swapped = { hack: gradients.clean, clean: gradients.hack };
     expect(extractBasis(swapped, LAYOUT, { k: 1, tauAxis: 0 }).get('a')!.V[0]).toBe(-1);
   });
 
-  it('orients by majority; a tie goes to the larger sum; never by the sign it was handed', () => {
+  it('orients by majority, in a tie by the sum, independent of the initial sign', () => {
     const axis = Float64Array.of(1);
     const flipped = Float64Array.of(-1);
     expect(orientation(Float64Array.of(1, 1, -9), axis, 3)).toBe(1); // two against one, though the sum is negative
@@ -126,11 +126,11 @@ describe('basis in use', () => {
   ]);
 
   it('slices to k, then drops below the pooled quantile, then zero rows', () => {
-    // k = 2 leaves S = 8, 4, 6, 0; quantile .25 = 3: 8, 4 and 6 stay, the zero row goes either way.
+    // k = 2 leaves S = 8, 4, 6, 0; the 0.25 quantile is 3, so 8, 4 and 6 stay; the zero row is always dropped.
     expect(basisInUse(raw, LAYOUT, { k: 2, dropBottomFrac: 0.25 }).modules.map(({ k }) => k)).toEqual([2, 1]);
-    // quantile .5 = 5: 4 goes.
+    // The 0.5 quantile is 5, so 4 is dropped.
     expect(basisInUse(raw, LAYOUT, { k: 2, dropBottomFrac: 0.5 }).modules.map(({ k }) => k)).toEqual([1, 1]);
-    // quantile .75 = 6.5: module b is left with no row.
+    // The 0.75 quantile is 6.5, so module b has no row left.
     const top = basisInUse(raw, LAYOUT, { k: 2, dropBottomFrac: 0.75 });
     expect(top.modules.map(({ k }) => k)).toEqual([1, 0]);
     expect(Array.from(top.V)).toEqual([1, 0, 0]);
@@ -142,7 +142,7 @@ describe('basis in use', () => {
     expect(basisInUse(only, LAYOUT, { k: 5, dropBottomFrac: 0 }).modules.map(({ k }) => k)).toEqual([0, 1]);
   });
 
-  it('random rows: orthonormal, the same shape, keyed by the seed', () => {
+  it('random rows are orthonormal, of the same shape, and depend on the seed', () => {
     const like = basisInUse(raw, LAYOUT, { k: 2, dropBottomFrac: 0.25 });
     const random = randomBasis(like, LAYOUT, 41);
     expect(random.modules).toEqual(like.modules);
@@ -154,7 +154,7 @@ describe('basis in use', () => {
         expect(a.reduce((sum, x, c) => sum + x * b[c], 0)).toBeCloseTo(i === j ? 1 : 0, 6);
   });
 
-  it('permuted labels keep every completion, once', () => {
+  it('permuted labels keep every completion exactly once', () => {
     const vectors = Array.from({ length: 12 }, (_, i) => f32(i));
     const dealt = permuteLabels({ hack: vectors.slice(0, 6), clean: vectors.slice(6) }, 41);
     const all = [...dealt.hack, ...dealt.clean].map((v) => v[0]);
@@ -164,7 +164,7 @@ describe('basis in use', () => {
   });
 });
 
-/** Module a: axes e0 and e1; module b: nothing. */
+/** A basis with axes e0 and e1 in module a, and none in module b. */
 const TWO_AXES = layRows(LAYOUT, [[f32(1, 0, 0), f32(0, 1, 0)], []]);
 
 describe('projection', () => {
@@ -191,7 +191,7 @@ describe('projection', () => {
     expect(Array.from(scaled)).toEqual([0, 0, 5, 7, 0]);
   });
 
-  it('a basis without any row removes nothing', async () => {
+  it('a basis without rows removes nothing', async () => {
     const projector = new Projector(device, LAYOUT, layRows(LAYOUT, [[], []]));
     const out = await projector.project(g, 'no_gate');
     expect(out.kept).toEqual(g);
@@ -204,7 +204,7 @@ describe('projection', () => {
     expect(overlap(f32(0, 0, 0, 1, 2), f32(0, 0), TWO_AXES)).toEqual({ mean: null, fired: null });
   });
 
-  it('the null of the overlap is what random gradients measure', () => {
+  it('the null of the overlap agrees with random gradients', () => {
     // k = 1 in r = 3: ½ χ_1/χ_3 = ¼. k = 2 in r = 2: ¼(2χ_1 + χ_2)/χ_2 = ¼ + 1/π.
     const basis = layRows(LAYOUT, [[f32(1, 0, 0)], [f32(1, 0), f32(0, 1)]]);
     expect(overlapNull(basis)).toBeCloseTo((0.25 + 0.25 + 1 / Math.PI) / 2, 12);
@@ -258,7 +258,7 @@ describe('optimizer', () => {
   }
   const adapterParams = ({ total }: OptimizerState) => Array.from(total);
 
-  it('route/update trains exactly the vanilla adapter parameters, whatever the basis', async () => {
+  it('route/update trains exactly the vanilla adapter parameters with any basis', async () => {
     const vanilla = await run({});
     const basis = layRows(LAYOUT, [[f32(0.6, 0.8, 0)], [f32(0, 1)]]);
     for (const V of [TWO_AXES, basis]) {
@@ -270,18 +270,18 @@ describe('optimizer', () => {
     expect(vanilla.state.hack).toEqual(new Float32Array(5));
   });
 
-  it('under update no deployed step moves hack-ward; under gradient the moments do turn back', async () => {
+  it('under update no deployed step is hack-ward; under gradient, moments make some steps hack-ward', async () => {
     const hackward = (reports: { deployedStep: Float32Array }[]) =>
       Math.max(...reports.flatMap(({ deployedStep }) => [deployedStep[0], deployedStep[1]]));
     for (const projection of ['erase', 'route'] as const)
       expect(hackward((await run({ projection, projectTarget: 'update' })).reports)).toBeLessThanOrEqual(1e-9);
-    // A skew basis: the preconditioner acts per coordinate, so the kept gradient's step has a component along it.
+    // The preconditioner acts per coordinate, so with an oblique basis the kept gradient's step has a component along it.
     const skew = layRows(LAYOUT, [[f32(0.6, 0.8, 0)], []]);
     const { reports } = await run({ projection: 'erase' }, [], skew);
     expect(Math.max(...reports.map(({ deployedStep: d }) => 0.6 * d[0] + 0.8 * d[1]))).toBeGreaterThan(1e-3);
   });
 
-  it('erase with preserveMagnitude feeds AdamW the kept gradient at the length of the whole, module by module', async () => {
+  it('erase with preserveMagnitude gives AdamW the kept gradient with the norm of the whole, module by module', async () => {
     const lengths = (x: Float32Array) => LAYOUT.modules.map(({ offset, r }) => norm(x, offset, offset + r));
     const plain = await run({ projection: 'erase' });
     const preserved = await run({ projection: 'erase', preserveMagnitude: true });
@@ -305,7 +305,7 @@ describe('optimizer', () => {
     expect(state.shadows.same).toEqual(state.hack);
   });
 
-  it('erase/update is what route/update deploys on its first step', async () => {
+  it('erase/update equals what route/update deploys on its first step', async () => {
     const one = { projectTarget: 'update', weightDecay: 0 } as const;
     const states = await Promise.all(
       (['erase', 'route'] as const).map(async (projection) => {
@@ -318,12 +318,12 @@ describe('optimizer', () => {
     expect(adapterParams(states[0])).toEqual(close(deployed(states[1])));
   });
 
-  it('route/gradient: moments of their own, one clip over both, no decay on the quarantine', async () => {
+  it('route/gradient: separate moments, one clip over both parts, no decay of the quarantine', async () => {
     const full = { ...settings, projection: 'route', normClip: 2.5 } as const;
     const state = initialState(5, full, []);
     state.total = f32(1, 1, 1, 1, 1);
     state.hack = f32(0.5, 0, 0, 0, 0);
-    // g = (3, 0, 0, 0, 4): removed (3,…), kept (…,4); together 5 long, so the clip halves both.
+    // g = (3, 0, 0, 0, 4) gives removed (3,…) and kept (…,4) with joint norm 5, so the clip halves both.
     const { gradNorm, fed, deployedStep } = await optimizerStep(
       state,
       f32(3, 0, 0, 0, 4),
@@ -338,12 +338,12 @@ describe('optimizer', () => {
     expect(state.moments.m[4]).toBeCloseTo(1, 6); // (1 − β1) · 4 · ½
     expect(state.hackMoments!.m[0]).toBeCloseTo(0.75, 6);
     expect(Array.from(state.hack)).toEqual(close([0.4, 0, 0, 0, 0]));
-    // δS was (0.5, 1, 1, 1, 1): decayed by 1 − 0.01, then stepped.
+    // δS was (0.5, 1, 1, 1, 1); it decays by 1 − 0.01, then takes the step.
     expect(Array.from(deployed(state))).toEqual(close([0.495, 0.99, 0.99, 0.99, 0.89]));
   });
 
-  it('gate and overshoot reach what is split, the gradient as well as the step, and a control may have its own', async () => {
-    // One update without decay: e0 and e1 of module a are the basis, g = (3, −4, 5, 1, 2); Adam’s first step is lr · sign(g).
+  it('gate and overshoot apply to gradients and steps, and a control may have its own', async () => {
+    // One update without decay, with basis e0, e1 of module a and g = (3, −4, 5, 1, 2); Adam’s first step is lr · sign(g).
     const g = f32(3, -4, 5, 1, 2);
     const once = async (changes: Partial<OptimizerSettings>, controls: Omit<Control, 'projector'>[] = []) => {
       const full = { ...settings, weightDecay: 0, ...changes };

@@ -1,5 +1,5 @@
-// The projection (METHOD "Projection"): per module c = V g, removed = overshoot · c_use V, kept = g − removed, done by the
-// `project` kernel on the device. A Projector holds one basis there; parameter vectors come and go.
+// The projection (METHOD "Projection"): per module c = V g, removed = overshoot · c_use V, kept = g − removed, computed by the
+// `project` kernel on the device. A Projector keeps one basis on the device; parameter vectors are uploaded for each call.
 import type { AdapterLayout } from '../engine/types.ts';
 import { type Device, type DeviceBuffer, put, readFloats } from '../kernels/device.ts';
 import { ops } from '../kernels/ops.ts';
@@ -7,14 +7,14 @@ import type { HackBasis } from './basis.ts';
 import { norm } from './vectors.ts';
 
 export type Gate = 'one_sided' | 'no_gate' | 'reverse';
-/** Gates by the kernel's numbers. */
+/** Gate numbers of the kernel. */
 const GATES: Record<Gate, number> = { one_sided: 0, no_gate: 1, reverse: 2 };
 
 export interface Projected {
-  /** g − removed, a parameter vector. Modules without a basis are kept whole (by SpanProjector: removed). */
+  /** g − removed, a parameter vector. Modules without a basis are kept (by SpanProjector: removed). */
   kept: Float32Array;
   removed: Float32Array;
-  /** c = V g of every axis, before the gate; module m's are at modules[m].cOffset. */
+  /** c = V g of every axis, before the gate; those of module m start at modules[m].cOffset. */
   coef: Float32Array;
 }
 
@@ -34,7 +34,7 @@ export class Projector {
       g: adapterParam('projection.g'),
       kept: adapterParam('projection.kept'),
       removed: adapterParam('projection.removed'),
-      // A basis may have lost every row to the noise floor; a device buffer may not be empty.
+      // A basis may have no row above the noise floor, but a device buffer must not be empty.
       v: put(device, basis.V.length ? basis.V : new Float32Array(1), 'projection.V'),
       coef: device.alloc(Math.max(1, basis.axes), 'f32', 'projection.c'),
       table: put(device, table, 'projection.table'),
@@ -54,7 +54,7 @@ export class Projector {
     };
   }
 
-  /** V g alone. */
+  /** Returns only V g. */
   async coefficients(g: Float32Array): Promise<Float32Array> {
     return (await this.project(g, 'no_gate')).coef;
   }
@@ -64,8 +64,8 @@ export class Projector {
   }
 }
 
-/** Keeps the part in the basis's span and removes all else, both ways; gate and overshoot mean nothing. A module without axes is removed
- *  whole. */
+/** Keeps the component in the basis's span, with either sign, and removes the rest; gate and overshoot have no effect. A module without
+ *  axes is removed. */
 export class SpanProjector extends Projector {
   override async project(g: Float32Array): Promise<Projected> {
     const { kept, removed, coef } = await super.project(g, 'no_gate');
@@ -73,7 +73,7 @@ export class SpanProjector extends Projector {
   }
 }
 
-/** Removes a block of the adapter parameters, whatever its direction; gate and overshoot mean nothing. */
+/** Removes a block of the adapter parameters; gate and overshoot have no effect. */
 export class BlockProjector extends Projector {
   readonly #mask: Uint8Array;
 
@@ -88,7 +88,7 @@ export class BlockProjector extends Projector {
   }
 }
 
-/** Rescales every module's `kept` to the length of its g (not for route or update, whose parts must add up). */
+/** Rescales every module's `kept` to the norm of its g (not for route or update, whose parts must add up). */
 export function preserveMagnitude(g: Float32Array, kept: Float32Array, basis: HackBasis): Float32Array {
   const out = kept.slice();
   for (const { offset, r, k } of basis.modules) {

@@ -1,14 +1,14 @@
-// The soft router of two blocks ("hack expert", after evil_MoE, June 2026): each rollout has a weight w in [0, 1] on the quarantine block's
-// output, from its pooled activations h:
-//   w = σ(s · cos(h, d) + b),   direction d (seeded with the labelled pairs'), scale s and bias b are learnt.
-// The quarantine's gradient is scaled by w, as its output is; the deployed block's by 1 − w, with its forward value kept. Two losses teach the
-// router: GRPO's through w, and a pin loss that keeps w near 1 on the pairs' hack completions and near 0 on their clean ones. h is read, not
-// trained through. No load balancing.
+// The soft router of two blocks ("hack expert", after evil_MoE, June 2026): each rollout's quarantine output is weighted by w in [0, 1],
+// computed from its pooled activations h:
+//   w = σ(s · cos(h, d) + b),   with learned direction d (initialised from labelled pairs), scale s and bias b.
+// The quarantine's gradient is scaled by w, like its output; the deployed block's by 1 − w, with its forward value unchanged. The router has
+// two losses: GRPO's through w, and a pin loss that keeps w near 1 on the pairs' hack completions and near 0 on their clean ones. No gradient
+// flows through h, and there is no load balancing.
 //
-// GRPO's loss reaches the router through w: ∂L/∂w of each rollout is the engine's (slopeOfScale in engine/adapters/blocks.ts).
+// The engine computes ∂L/∂w of GRPO's loss for each rollout (slopeOfScale in engine/adapters/blocks.ts).
 import { type AdamSettings, adamStep } from './adamw.ts';
 
-/** Plain numbers, as a checkpoint keeps them; all are float32 values. */
+/** Float32 values in plain arrays, as in a checkpoint. */
 export interface RouterState {
   /** Direction [hiddenSize], then scale and bias. */
   params: number[];
@@ -25,7 +25,7 @@ const dot = (a: ArrayLike<number>, b: ArrayLike<number>, n: number): number => {
   return sum;
 };
 
-/** 0 where either is zero. */
+/** Cosine of the angle; 0 if either vector is zero. */
 function cosine(h: ArrayLike<number>, direction: ArrayLike<number>): number {
   const n = h.length;
   const lengths = Math.sqrt(dot(h, h, n) * dot(direction, direction, n));
@@ -49,12 +49,12 @@ function addLogitGradient(into: Float64Array, params: ArrayLike<number>, h: Arra
   into[n + 1] += slope;
 }
 
-/** Weight that a freshly seeded router gives the pairs' hack completions on average (1 − this for clean ones). */
+/** Initial weight of the pairs' hack completions at their mean cosine (1 − this for clean ones). */
 const SEEDED = 0.9;
 
 /**
- * A router along `direction`. Its scale is the one under which the pairs' own direction gives the pairs' sides weights of .9 and .1 (as logits
- * of the mean cosines), so that a seed of another direction has an equal slope; its bias centres the pairs.
+ * An initial router along `direction`. Its scale is chosen such that the pairs' own direction gives hack and clean weights of .9 and .1 at the
+ * mean cosines, so that a router with another direction has the same slope; its bias centres the pairs.
  */
 export function seededRouter(
   direction: Float32Array,
@@ -65,14 +65,14 @@ export function seededRouter(
   const meanOf = (rows: readonly Float32Array[], along: Float32Array) =>
     rows.reduce((sum, h) => sum + cosine(h, along), 0) / rows.length;
   const apart = meanOf(hack, own) - meanOf(clean, own);
-  // Pairs whose sides do not differ give no slope to begin with.
+  // If hack and clean do not differ, the scale is 1.
   const scale = apart > 0 ? (2 * Math.log(SEEDED / (1 - SEEDED))) / apart : 1;
   const bias = (-scale * (meanOf(hack, direction) + meanOf(clean, direction))) / 2;
   const params = Array.from(Float32Array.of(...direction, scale, bias));
   return { params, m: params.map(() => 0), v: params.map(() => 0), t: 0 };
 }
 
-/** Mean cross-entropy of w on the pairs' completions with 1 (hack) and 0 (clean), and its gradient. */
+/** Mean cross-entropy of w on the pairs' completions with targets 1 (hack) and 0 (clean), and its gradient. */
 export function pinLoss(
   params: ArrayLike<number>,
   hack: readonly Float32Array[],
@@ -98,7 +98,7 @@ interface Routed {
   slope: number;
 }
 
-/** Gradient of GRPO's loss through the weights of these rollouts. */
+/** Gradient of GRPO's loss with respect to the router's parameters, through the weights of these rollouts. */
 export function throughWeights(params: ArrayLike<number>, rollouts: readonly Routed[]): Float64Array {
   const gradient = new Float64Array(params.length);
   for (const { h, slope } of rollouts) {
@@ -108,7 +108,7 @@ export function throughWeights(params: ArrayLike<number>, rollouts: readonly Rou
   return gradient;
 }
 
-/** One Adam step on the sum of both gradients. */
+/** One Adam step of the router. */
 export function routerStep(
   { params, m, v, t }: RouterState,
   gradient: ArrayLike<number>,

@@ -1,15 +1,15 @@
-// Learning rate over a run: linear warm-up, then a cosine or a line to 0, or nothing (Hugging Face's get_cosine_schedule_with_warmup,
-// get_linear_schedule_with_warmup and get_constant_schedule_with_warmup).
+// Learning rate over a run: linear warm-up, then cosine or linear decay to 0, or a constant (Hugging Face's
+// get_cosine_schedule_with_warmup, get_linear_schedule_with_warmup and get_constant_schedule_with_warmup).
 
 export const LR_SCHEDULES = ['cosine', 'linear', 'constant'] as const;
 export type LrSchedule = (typeof LR_SCHEDULES)[number];
 
-/** Whole steps of warm-up. The guard keeps rounding (0.29 · 100 = 28.999999999999996) from losing one. */
+/** Number of warm-up steps. The small term prevents rounding (0.29 · 100 = 28.999999999999996) from losing one. */
 export function warmupSteps(steps: number, warmupFrac: number): number {
   return Math.floor(steps * warmupFrac + 1e-9);
 }
 
-/** Rate at step 0 … steps−1; 0 at step 0 when there is at least one step of warm-up. */
+/** Rate at step 0 … steps−1; 0 at step 0 if there is a warm-up. */
 export function learningRate(
   step: number,
   steps: number,
@@ -24,7 +24,7 @@ export function learningRate(
   return schedule === 'linear' ? peak * (1 - progress) : peak * 0.5 * (1 + Math.cos(Math.PI * progress));
 }
 
-/** Rate of one optimizer update: the schedule runs over all of them, `innerEpochs` in a step. Specs of older versions name no schedule. */
+/** Rate of one optimizer update; the schedule runs over all updates, `innerEpochs` per step. Specs of older versions have no schedule. */
 export function updateRate(
   spec: { steps: number; innerEpochs: number; lr: number; warmupFrac: number; lrSchedule?: LrSchedule },
   step: number,

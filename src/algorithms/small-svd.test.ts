@@ -1,4 +1,4 @@
-// More pairs than a module has parameters: the same singular values and directions, in a few sweeps.
+// Tests the SVD with more rows than columns (more pairs than a module has parameters).
 import { expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { rowSvd } from './small-svd.ts';
@@ -8,7 +8,7 @@ const matrix = (n: number, r: number, seed: number): Float64Array => {
   return Float64Array.from({ length: n * r }, () => rng.uniform() - 0.5);
 };
 
-it('of a tall matrix gives DᵀD = V S² Vᵀ, orthonormal directions, and zero rows for what is beyond its columns', () => {
+it('of a tall matrix gives DᵀD = V S² Vᵀ, orthonormal directions, and zero rows beyond the number of columns', () => {
   const [n, r] = [37, 12];
   const D = matrix(n, r, 3);
   const { S, Vh } = rowSvd(D, n, r);
@@ -32,7 +32,7 @@ it('of a tall matrix gives DᵀD = V S² Vᵀ, orthonormal directions, and zero 
   expect([...S].slice(0, r)).toEqual([...S].slice(0, r).sort((a, b) => b - a));
 });
 
-it('of rows that repeat, twice as many as columns, finds the directions of one copy', () => {
+it('of repeated rows, twice as many as columns, finds the directions of one copy', () => {
   const [n, r] = [8, 12];
   const once = matrix(n, r, 5);
   const twice = Float64Array.from([...once, ...once, ...once]);

@@ -1,29 +1,29 @@
 // SVD of a short, wide matrix (a few dozen pairs × r) in double precision: one-sided Jacobi on the rows
 // (Demmel & Veselić 1992: small singular values keep their relative accuracy). Rotations J make the rows of J·D orthogonal;
-// their lengths are the singular values, their directions the right singular vectors.
+// their norms are the singular values, their directions the right singular vectors.
 
 import { norm, subtractComponent } from './vectors.ts';
 
 interface RowSvd {
   /** [n] descending. */
   S: Float64Array;
-  /** [n, r] right singular vectors as rows; a row whose singular value is 0 is 0. */
+  /** [n, r] right singular vectors as rows; zero if the singular value is 0. */
   Vh: Float64Array;
 }
 
 const MAX_SWEEPS = 60;
-/** Rows count as orthogonal below this cosine. */
+/** Cosine below which rows count as orthogonal. */
 const TOLERANCE = 1e-15;
-/** The sweeps go over a small triangle instead of the rows from this width on (a LoRA module's r = rank · (d_out + d_in)). */
+/** Width from which the sweeps run on a small triangular factor instead of the rows (a LoRA module's r = rank · (d_out + d_in)). */
 const WIDE = 4096;
 
-/** D is [n, r], row-major; it is not changed. */
+/** SVD of D [n, r], row-major; D is not changed. */
 export function rowSvd(D: Float64Array, n: number, r: number): RowSvd {
   if (n > r) return tallSvd(D, n, r);
   return r >= WIDE && r > 2 * n ? wideSvd(D, n, r) : jacobi(D, n, r);
 }
 
-/** D = L Q with L [n, n] and orthonormal rows Q [n, r]; L = U S W gives D = U S (W Q). The r-long rows are passed over n² times. */
+/** D = L Q with L [n, n] and orthonormal rows Q [n, r]; L = U S W gives D = U S (W Q). This reads rows of length r only about n² times. */
 function wideSvd(D: Float64Array, n: number, r: number): RowSvd {
   const { L, Q } = orthogonalFactor(D, n, r);
   const { S, Vh: W } = jacobi(L, n, n);
@@ -37,8 +37,8 @@ function wideSvd(D: Float64Array, n: number, r: number): RowSvd {
 }
 
 /**
- * More rows than columns: Dᵀ = L Q with L [r, r], so that D = Qᵀ Lᵀ has the right singular vectors of Lᵀ. Among the n rows themselves n − r
- * are rounding alone, which no sweep makes orthogonal.
+ * For more rows than columns: Dᵀ = L Q with L [r, r], so D = Qᵀ Lᵀ has the right singular vectors of Lᵀ. Sweeps on the n rows would
+ * leave n − r rows of rounding noise, which never become orthogonal.
  */
 function tallSvd(D: Float64Array, n: number, r: number): RowSvd {
   const { L } = orthogonalFactor(transposed(D, n, r), r, n);
@@ -77,7 +77,7 @@ function jacobi(D: Float64Array, n: number, r: number): RowSvd {
     if (!rotated) break;
   }
   const lengths = Float64Array.from({ length: n }, (_, i) => norm(a, i * r, (i + 1) * r));
-  // A stable order: equal values keep their place, so that the result is one and the same everywhere.
+  // A stable order makes the result the same everywhere.
   const order = Array.from(lengths.keys()).sort((i, j) => lengths[j] - lengths[i] || i - j);
   const S = new Float64Array(n);
   const Vh = new Float64Array(n * r);
@@ -90,7 +90,7 @@ function jacobi(D: Float64Array, n: number, r: number): RowSvd {
   return { S, Vh };
 }
 
-/** Makes the rows at p and q orthogonal; false when they were already. */
+/** Makes the rows at p and q orthogonal; returns false if they already were. */
 function rotate(a: Float64Array, p: number, q: number, r: number): boolean {
   let alpha = 0;
   let beta = 0;

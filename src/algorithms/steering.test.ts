@@ -1,4 +1,4 @@
-// Steering: α = 0 is the untrained model, α = 1 along a run's change is what it trained, and hack-ward raises a hack's likelihood.
+// Tests steering: α = 0 is the untrained model, α = 1 along a run's change is the trained one, and hack-ward raises a hack's likelihood.
 import { expect, it } from 'vitest';
 import { Engine } from '../engine/decoder/engine.ts';
 import { randomIds, randomWeights, SMALL } from '../engine/testing/models.ts';
@@ -7,14 +7,14 @@ import { extractBasis, pairGradients } from './extraction.ts';
 import { hackwardOf, steered } from './steering.ts';
 import { norm } from './vectors.ts';
 
-it('goes α times along a direction', () => {
+it('adds α times a direction', () => {
   const initial = Float32Array.of(1, 2, 3);
   expect(steered(initial, Float32Array.of(4, 0, -8), 0)).toEqual(initial);
   expect(steered(initial, Float32Array.of(4, 0, -8), 0.5)).toEqual(Float32Array.of(3, 2, -1));
   expect(steered(initial, Float32Array.of(4, 0, -8), -1)).toEqual(Float32Array.of(-3, 2, 11));
 });
 
-it('makes hacks likelier hack-ward and less likely the other way, with a vector of length 1', async () => {
+it('makes hacks more likely hack-ward and less likely the other way, with a unit vector', async () => {
   const engine = await Engine.create({
     device: await createCpuDevice(),
     config: SMALL.qwen3,

@@ -1,5 +1,5 @@
-// Steering: the untrained adapter parameters plus α times a direction, without any training. A direction is what a run has learned, or the
-// way that a basis calls hack-ward.
+// Steering: the untrained adapter parameters plus α times a direction, without training. The direction is a run's trained change, or the
+// hack-ward direction of a basis.
 import type { BasisLayout, RawBasis } from './extraction.ts';
 import { norm } from './vectors.ts';
 
@@ -9,8 +9,8 @@ export function steered(initial: Float32Array, direction: Float32Array, alpha: n
 }
 
 /**
- * The hack-ward unit vector of a basis: each module's first axis, weighted by its singular value. The axes point to where the hack's loss
- * rises, so that parameters move towards the hack against them. Zero where no module has an axis.
+ * The hack-ward unit vector of a basis: minus each module's first axis, weighted by its singular value. The axes point to where the hack's
+ * NLL rises, so parameters move towards the hack against them. Zero if no module has an axis.
  */
 export function hackwardOf(raw: RawBasis, { modules, total }: BasisLayout & { total: number }): Float32Array {
   const direction = new Float32Array(total);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { textFeatures } from './text-features.ts';
 
-it('has the tokens and the neighbours that two texts share, once each', () => {
+it('has the tokens and token pairs that two texts share, once each', () => {
   const features = textFeatures([
     [1, 2, 3, 2],
     [1, 2, 9],

@@ -1,13 +1,13 @@
-// Features of a text for a linear classifier: whether it has each token, and each pair of neighbouring tokens, that at least two of the texts
-// have from which the features were made. A classifier of them reads the text alone: no model, no activations.
+// Binary features of a text for a linear classifier: the presence of each token, and of each pair of adjacent tokens, that occurs in at least
+// two of the fitting texts. Such a classifier uses only the text, without a model's activations.
 
 export interface TextFeatures {
   size: number;
-  /** [size] of 0 and 1. */
+  /** [size], 0 or 1. */
   of(ids: readonly number[]): Float32Array;
 }
 
-/** Texts that must share a feature: what one text alone has says which text it is. */
+/** Number of texts that must share a feature, since a feature of a single text would only identify that text. */
 const LEAST_TEXTS = 2;
 
 export function textFeatures(texts: readonly (readonly number[])[]): TextFeatures {

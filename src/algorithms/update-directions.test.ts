@@ -1,5 +1,4 @@
-// Tests directions of known updates: cosines of subspaces that are set by hand, the decomposition against an explicit ΔW, and reading a set of
-// columns.
+// Tests output directions of known updates: cosines of given subspaces, the decomposition against an explicit ΔW, and sets of columns.
 import { describe, expect, it } from 'vitest';
 import { adapterLayout, layOutAdapter, loraParts } from '../engine/adapter-layout.ts';
 import { frozenBlocks } from '../engine/adapters/frozen-blocks.ts';
@@ -15,7 +14,7 @@ const linear = { name: 'model.layers.0.self_attn.q_proj', dOut: 12, dIn: 10 };
 describe('canonical correlations', () => {
   const xy = rows([1, 0, 0, 0], [0, 1, 0, 0]);
 
-  it('are 1 for one and the same span, whatever its axes', () => {
+  it('are 1 for the same span with any axes', () => {
     const turned = rows([0.6, 0.8, 0, 0], [-0.8, 0.6, 0, 0]);
     for (const cosine of canonicalCorrelations(xy, turned, [2, 2])) expect(cosine).toBeCloseTo(1, 12);
   });
@@ -32,7 +31,7 @@ describe('canonical correlations', () => {
     expect(found[1]).toBeCloseTo(Math.cos(a), 12);
   });
 
-  it('are as many as the smaller span has dimensions', () => {
+  it('number the dimension of the smaller span', () => {
     expect(canonicalCorrelations(xy, rows([0, 1, 0, 0]), [2, 1])).toEqual([1]);
   });
 });
@@ -48,11 +47,11 @@ describe('the adapter of singular directions', () => {
     return outputDirections(layout, values)!;
   };
 
-  it('compares the columns with the largest |δ|, whatever their sign: at most half of them', () => {
+  it('compares the columns with the largest |δ|, at most half of them', () => {
     expect(params([9, 1, 4, 6, 3], [0, 1, 2, 3, 4])[0]).toEqual({ columns: [1, 3, 4, 6, 9] });
   });
 
-  it('reads as the share in common, mean over modules', () => {
+  it('gives the common share, averaged over modules', () => {
     const before = params([0, 1, 2, 3, 4], [0, 1, 2, 3, 4]);
     expect(directionsKept(before, before)).toBe(1);
     expect(directionsKept(before, params([0, 1, 2, 3, 9], [5, 6, 7, 8, 9]))).toBeCloseTo((0.8 + 0) / 2);
@@ -94,7 +93,7 @@ describe.each(['lora', 'blocks'] as const)('%s', (adapter) => {
     return dW;
   };
 
-  it('finds the dominant left singular vectors of the ΔW that is folded in', () => {
+  it('finds the dominant left singular vectors of the folded ΔW', () => {
     const params = made(3);
     const [found] = outputDirections(layout, params) as { rows: Float64Array; n: number }[];
     expect(found.n).toBe(adapter === 'lora' ? 2 : 5);
@@ -103,7 +102,7 @@ describe.each(['lora', 'blocks'] as const)('%s', (adapter) => {
       expect(cosine).toBeCloseTo(1, 8);
   });
 
-  it('is 1 against itself, less against another update, and nothing at the start', () => {
+  it('is 1 against itself, lower against another update, and null at the start', () => {
     const [one, other] = [made(3), made(4)].map((params) => outputDirections(layout, params) as OutputDirections[]);
     expect(directionsKept(one, one)).toBeCloseTo(1, 12);
     const between = directionsKept(one, other)!;
@@ -115,7 +114,7 @@ describe.each(['lora', 'blocks'] as const)('%s', (adapter) => {
   });
 });
 
-it('measures nothing where all weights are trained', () => {
+it('is null if all weights are trained', () => {
   const layout = adapterLayout(SMALL.qwen3, { adapter: 'full', loraRank: 0 });
   expect(outputDirections(layout, new Float32Array(layout.total))).toBeNull();
 });

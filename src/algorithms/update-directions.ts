@@ -1,24 +1,24 @@
-// Stability of the dominant output directions of the update ΔW: canonical correlations between those of two moments of
-// training, module by module (the diagnostic of TDGA; Deng et al. 2026, arXiv:2605.25189). It needs no label, no pair and no clean run.
+// Stability of the dominant output directions of the update ΔW: canonical correlations between two times in training, module by
+// module (a diagnostic of TDGA; Deng et al. 2026, arXiv:2605.25189). It needs no labels, pairs or clean runs.
 //
 // The dominant output directions of a module are the left singular vectors of ΔW with the largest singular values.
-//   lora, blocks: ΔW = B A is factored as such; what is compared are subspaces of the output space.
-//   svd: ΔW = U diag(δ) Vh already is its own decomposition. The directions are the columns of U with the largest |δ|, and two sets of
-//     columns of one orthonormal U have canonical correlations of 1 (a column that is in both) and 0: their mean is the share in common.
-//   full: not measured. ΔW of all weights has no small factor.
+//   lora, blocks: ΔW = B A is decomposed, and subspaces of the output space are compared.
+//   svd: ΔW = U diag(δ) Vh is already decomposed. The directions are the columns of U with the largest |δ|. Two sets of columns of the
+//     same U have canonical correlations of 1 (for each common column) and 0, whose mean is the common share.
+//   full: not measured, since ΔW has no small factors.
 import { loraParts } from '../engine/adapter-layout.ts';
 import { frozenBlocks } from '../engine/adapters/frozen-blocks.ts';
 import type { AdapterLayout, AdapterModule } from '../engine/types.ts';
 import { mean } from '../stats/index.ts';
 import { orthogonalFactor, rowSvd } from './small-svd.ts';
 
-/** Directions of a module that are compared: at most this many, and no more than half of those that its update can have. */
+/** Most directions of a module that are compared; also at most half of its update's rank. */
 const MOST = 8;
 
-/** Directions of one module: column numbers of U, or orthonormal rows [n, dOut]. Empty if nothing has moved. */
+/** Directions of one module: column indices of U, or orthonormal rows [n, dOut]. Empty if the update is zero. */
 export type OutputDirections = { columns: readonly number[] } | { rows: Float64Array; n: number };
 
-/** The moved modules' dominant output directions, in the layout's order; null where ΔW is dense. */
+/** Dominant output directions of each module, in the layout's order; null for the adapter `full`. */
 export function outputDirections(layout: AdapterLayout, adapterParams: Float32Array): OutputDirections[] | null {
   if (layout.modules.some(({ whole }) => whole)) return null;
   const frozen = layout.modules.some(({ blocks }) => blocks) ? frozenBlocks(layout) : null;
@@ -27,7 +27,7 @@ export function outputDirections(layout: AdapterLayout, adapterParams: Float32Ar
   );
 }
 
-/** Mean over the modules that have moved at both moments; null if there are none. */
+/** Mean canonical correlation over modules with non-zero updates at both times; null if there are none. */
 export function directionsKept(before: readonly OutputDirections[], after: readonly OutputDirections[]): number | null {
   return mean(
     after.flatMap((now, m) => {
@@ -37,7 +37,7 @@ export function directionsKept(before: readonly OutputDirections[], after: reado
   );
 }
 
-/** Cosines of the principal angles between two spans, largest first: singular values of A Bᵀ. Both are orthonormal rows [n, d]. */
+/** Cosines of the principal angles between two spans, largest first: the singular values of A Bᵀ. Both have orthonormal rows, [n, d] and [m, d]. */
 export function canonicalCorrelations(a: Float64Array, b: Float64Array, [n, m]: readonly [number, number]): number[] {
   const d = a.length / n;
   const products = new Float64Array(n * m);
@@ -62,14 +62,14 @@ function correlationsOf(a: OutputDirections, b: OutputDirections): number[] {
 
 const compared = (directions: number): number => Math.min(MOST, Math.max(1, Math.floor(directions / 2)));
 
-/** The directions with the largest |δ|; equal ones keep their order. */
+/** The directions with the largest |δ|; ties keep their order. */
 function largest({ offset, r }: AdapterModule, adapterParams: Float32Array): OutputDirections {
   const size = (j: number) => Math.abs(adapterParams[offset + j]);
   const moved = Array.from({ length: r }, (_, j) => j).filter((j) => size(j) > 0);
   return { columns: moved.sort((i, j) => size(j) - size(i) || i - j).slice(0, compared(r)) };
 }
 
-/** ΔW = B A, both factors as m rows: A [m, dIn], Bᵀ [m, dOut]. */
+/** ΔW = B A with both factors as m rows: A [m, dIn], Bᵀ [m, dOut]. */
 interface Factors {
   a: Float64Array;
   bT: Float64Array;
@@ -78,7 +78,7 @@ interface Factors {
   dOut: number;
 }
 
-/** Factors of the product that two blocks (B0 + ΔB) ΔA + ΔB A0 fold in: [B0 + ΔB, ΔB] [ΔA; A0]. */
+/** Factors of ΔW. For two blocks, (B0 + ΔB) ΔA + ΔB A0 = [B0 + ΔB, ΔB] [ΔA; A0]. */
 function factorsOf(module: AdapterModule, adapterParams: Float32Array, frozen: Float32Array | null): Factors {
   const { dIn, dOut } = module;
   const { rank, a, b } = loraParts(module);
@@ -96,10 +96,11 @@ function factorsOf(module: AdapterModule, adapterParams: Float32Array, frozen: F
   return { a: A, bT, m, dIn, dOut };
 }
 
-/** Bᵀ = L_b Q_b and A = L_a Q_a leave a core [m, m]: B A = Q_bᵀ (L_bᵀ L_a) Q_a. Its left singular vectors, turned by Q_b, are ΔW's. */
+/** With Bᵀ = L_b Q_b and A = L_a Q_a, B A = Q_bᵀ (L_bᵀ L_a) Q_a. The left singular vectors of the core L_bᵀ L_a [m, m], mapped by Q_bᵀ,
+ *  are those of ΔW. */
 function ofProduct({ a, bT, m, dIn, dOut }: Factors): OutputDirections {
   const [inner, outer] = [orthogonalFactor(a, m, dIn), orthogonalFactor(bT, m, dOut)];
-  // The core's transpose: its right singular vectors are the core's left ones.
+  // This is the core's transpose, whose right singular vectors are the core's left ones.
   const core = new Float64Array(m * m);
   for (let i = 0; i < m; i++)
     for (let j = 0; j < m; j++) {

@@ -1,5 +1,5 @@
-// Arithmetic on parameter vectors (host f32, all modules end to end). Sums run in double precision, in ascending order, so that
-// a norm is the same on every machine.
+// Arithmetic on parameter vectors (f32 on the host, all modules concatenated). Sums run in double precision, in ascending order, so
+// that results are the same on every machine.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { FloatArray } from '../kernels/device.ts';
 
@@ -13,7 +13,7 @@ export function norm(x: FloatArray, from = 0, to = x.length): number {
   return Math.sqrt(sumSquares(x, from, to));
 }
 
-/** ⟨x, y⟩, or of a part. */
+/** ⟨x, y⟩ over elements [from, to). */
 export function dot(x: FloatArray, y: FloatArray, from = 0, to = x.length): number {
   checkLength(x, y);
   let sum = 0;
@@ -33,7 +33,7 @@ export function subtractInto(x: Float32Array, y: Float32Array): void {
   for (let i = 0; i < x.length; i++) x[i] -= y[i];
 }
 
-/** row −= ⟨row, unit⟩ · unit; returns the product. */
+/** row −= ⟨row, unit⟩ · unit; returns the inner product. */
 export function subtractComponent(row: Float64Array, unit: Float64Array): number {
   const c = dot(row, unit);
   for (let j = 0; j < row.length; j++) row[j] -= c * unit[j];
@@ -45,14 +45,14 @@ export function scaleInto(x: Float32Array, s: number): void {
   for (let i = 0; i < x.length; i++) x[i] *= s;
 }
 
-/** x + y, fresh. */
+/** x + y, as a new vector. */
 export function plus(x: Float32Array, y: Float32Array): Float32Array {
   const out = x.slice();
   addInto(out, y);
   return out;
 }
 
-/** x − y, fresh. */
+/** x − y, as a new vector. */
 export function minus(x: Float32Array, y: Float32Array): Float32Array {
   const out = x.slice();
   subtractInto(out, y);

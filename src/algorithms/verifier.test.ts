@@ -1,11 +1,11 @@
-// Tests the verifier on answers drawn from a known logistic law: it finds the law, its probabilities are calibrated, and edge cases are defined.
+// Tests the verifier on answers drawn from a known logistic model: recovered weights, calibration, and edge cases.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { areaUnderRoc, mean } from '../stats/index.ts';
 import { type Example, fitVerifier, rightProbability } from './verifier.ts';
 
 const D = 12;
-/** Right with probability σ(2 x₀ − x₁ + ½) of features whose centres and spreads differ. */
+/** Answers that are right with probability σ(2 z₀ − z₁ + ½), with features of different means and spreads. */
 function drawn(count: number, part: number): Example[] {
   const rng = CounterRng.of(5, STREAMS.gate, part);
   return Array.from({ length: count }, () => {
@@ -18,7 +18,7 @@ function drawn(count: number, part: number): Example[] {
 describe('fitVerifier', () => {
   const verifier = fitVerifier(drawn(2000, 1), D);
 
-  it('finds the law that the answers were drawn from', () => {
+  it('recovers the model from which the answers were drawn', () => {
     const scaled = [...verifier.weights];
     expect(scaled[0]).toBeGreaterThan(1.6);
     expect(scaled[0]).toBeLessThan(2.1);
@@ -27,7 +27,7 @@ describe('fitVerifier', () => {
     for (const other of scaled.slice(2)) expect(Math.abs(other)).toBeLessThan(0.15);
   });
 
-  it('has converged: more examples of the same law change little, and the slope at its weights is 0', () => {
+  it('has converged: the gradient at its weights is 0', () => {
     const examples = drawn(2000, 1);
     const slope = new Float64Array(D);
     let biasSlope = 0;
@@ -40,7 +40,7 @@ describe('fitVerifier', () => {
     for (let j = 0; j < D; j++) expect(Math.abs(slope[j] + 0.01 * verifier.weights[j])).toBeLessThan(1e-4);
   });
 
-  it('is calibrated on answers that it has not seen, and ranks them', () => {
+  it('is calibrated on new answers, and ranks them', () => {
     const unseen = drawn(4000, 2).map(({ features, isRight }) => ({
       p: rightProbability(verifier, features),
       isRight,
@@ -59,13 +59,13 @@ describe('fitVerifier', () => {
     expect(areaUnderRoc(of(true), of(false))).toBeGreaterThan(0.85);
   });
 
-  it('has one probability for all where it has seen answers of one kind, or none', () => {
+  it('gives a constant probability after answers of one kind, or none', () => {
     const right = drawn(6, 3).map((example) => ({ ...example, isRight: true }));
     expect(rightProbability(fitVerifier(right, D), right[0].features)).toBeCloseTo(7 / 8, 12);
     expect(rightProbability(fitVerifier([], D), new Float32Array(D))).toBe(0.5);
   });
 
-  it('takes a feature that never changes', () => {
+  it('handles a constant feature', () => {
     const flat = drawn(200, 4).map(({ features, isRight }) => ({ features: features.with(3, 7), isRight }));
     const fitted = fitVerifier(flat, D);
     expect(fitted.weights[3]).toBeCloseTo(0, 9);

@@ -1,6 +1,6 @@
-// A verifier of answers: logistic regression from pooled activations to whether an answer is right, taught by answers whose graders are known
-// to be right. It is fitted anew from nothing each time (features standardised, L2, a fixed number of accelerated gradient steps), so that its
-// examples are all its state.
+// A verifier of answers: logistic regression from pooled activations to whether an answer is right, trained on answers whose graders are
+// known to be correct. It is refitted from scratch each time (standardised features, L2, a fixed number of accelerated gradient steps), so
+// its examples are its only state.
 
 /** An answer that is known to be right or wrong. */
 export interface Example {
@@ -10,7 +10,7 @@ export interface Example {
 }
 
 export interface Verifier {
-  /** Means and spreads of the features, and their weights, [hiddenSize] each. */
+  /** Means, standard deviations and weights of the features, [hiddenSize] each. */
   centre: Float64Array;
   spread: Float64Array;
   weights: Float64Array;
@@ -18,14 +18,14 @@ export interface Verifier {
 }
 
 const STEPS = 400;
-/** Weight of the L2 penalty on the standardised weights, beside the mean cross-entropy. */
+/** Weight of the L2 penalty on the standardised weights, relative to the mean cross-entropy. */
 const L2 = 0.01;
-/** A feature whose variance is no more than this part of its squared mean says nothing: that is rounding. */
+/** A feature whose variance is at most this share of its squared mean counts as constant (rounding). */
 const FLAT = 1e-12;
 
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 
-/** If all answers are of one kind, it has one probability for all, (right + 1) / (n + 2); with none ½. */
+/** If all examples are of one kind, the probability is constant: (right + 1) / (n + 2), or ½ without examples. */
 export function fitVerifier(examples: readonly Example[], hiddenSize: number): Verifier {
   const n = examples.length;
   const rights = examples.filter(({ isRight }) => isRight).length;
@@ -51,7 +51,7 @@ export function fitVerifier(examples: readonly Example[], hiddenSize: number): V
 const standardised = ({ centre, spread }: Verifier, features: Float32Array): Float64Array =>
   Float64Array.from(features, (x, j) => (x - centre[j]) / spread[j]);
 
-/** Nesterov's steps of 1/L; L bounds the curvature by the rows' mean squared length, the bias's 1 with it. */
+/** Nesterov's accelerated gradient descent with step 1/L, where L bounds the curvature by the rows' mean squared norm (including the bias). */
 function descend(verifier: Verifier, rows: readonly Float64Array[], examples: readonly Example[]): void {
   const d = verifier.weights.length;
   const trace = rows.reduce((total, row) => total + row.reduce((length, x) => length + x * x, 1) / rows.length, 0);

@@ -1,4 +1,4 @@
-// Mean activations against a plain float64 forward of each sequence alone.
+// Tests mean activations against a float64 reference forward pass of each sequence alone.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { Engine } from './decoder/engine.ts';
@@ -33,7 +33,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('activations of %s', (name) 
     model.free();
   });
 
-  it('do not depend on the batch around a sequence, see the folded adapter parameters, and leave scoring as it was', async () => {
+  it('do not depend on the batch, include the folded adapter, and do not affect scoring', async () => {
     const model = await Engine.create({ device: await createCpuDevice(), config, weights });
     const whole = await model.activations(sequences, 1);
     expect(await model.activations(sequences, 1)).toEqual(whole);
@@ -59,7 +59,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('activations of %s', (name) 
     model.free();
   });
 
-  it('refuse a layer that is not there, and a batch that is open', async () => {
+  it('are refused for a missing layer, and while a batch is open', async () => {
     const model = await Engine.create({ device: await createCpuDevice(), config, weights });
     await expect(model.activations(sequences, config.layers)).rejects.toThrow(`no layer ${config.layers}`);
     await expect(model.activations(sequences, 0.5)).rejects.toThrow('no layer 0.5');

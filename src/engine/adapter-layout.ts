@@ -1,8 +1,8 @@
-// Layout of every adapter's parameters: each module's place in the vector of all of them (adapters/adapter.ts).
+// Layout of an adapter's parameters: each module's offset in the parameter vector (adapters/adapter.ts).
 import type { AdapterForm, AdapterLayout, AdapterModule, AdapterSettings, BareWeight, ModelConfig } from './types.ts';
 import { LINEARS, linearShape, linearsOf, moduleName, weightShapes } from './weight-names.ts';
 
-/** Every Linear's adapter parameter, end to end, in layer order and the order of the layer's Linears. */
+/** The parameters of every Linear, end to end, by layer and then in the order of linearsOf. */
 export function adapterLayout(config: ModelConfig, settings?: AdapterSettings): AdapterLayout {
   const linears = Array.from({ length: config.layers }, (_, layer) =>
     linearsOf(config, layer).map((role) => {
@@ -19,7 +19,7 @@ export function adapterLayout(config: ModelConfig, settings?: AdapterSettings): 
   return layOutAdapter(linears.flat(), settings, bare);
 }
 
-/** The adapter parameters of these Linears under this adapter (svd where it is left out); under `full` those of the other weights follow. */
+/** Layout of these Linears for an adapter (default: svd). For `full`, the other weights (`bare`) follow. */
 export function layOutAdapter(
   linears: readonly Pick<AdapterModule, 'name' | 'dOut' | 'dIn'>[],
   settings?: AdapterSettings,
@@ -50,11 +50,11 @@ export function layoutOf({ modules, bare }: AdapterLayout, settings: AdapterSett
   return layOutAdapter(modules.filter(isLinear), settings, bare ?? others);
 }
 
-/** The name of an adapter parameter module's weight, as files have it. */
+/** The Hugging Face name of a module's weight. */
 export const weightOf = ({ name }: Pick<AdapterModule, 'name'>): string =>
   /\.(bias|A_log|dt_bias)$/.test(name) ? name : `${name}.weight`;
 
-/** A LoRA module's rank, and where its halves are in a parameter vector of the whole model. */
+/** A LoRA module's rank, and the ranges of A and B in the model's parameter vector. */
 export function loraParts({ offset, r, dIn, rank = 0 }: AdapterModule): {
   rank: number;
   a: readonly [from: number, to: number];
@@ -64,12 +64,12 @@ export function loraParts({ offset, r, dIn, rank = 0 }: AdapterModule): {
   return { rank, a: [offset, middle], b: [middle, offset + r] };
 }
 
-/** Whether a LoRA's gradient over `all` rows in `busy` segments costs less from the rows' side than from dW's, by FLOPs/2 of both. It does
- *  unless the rank comes near the Linear's own. */
+/** Whether a LoRA's gradient over `all` rows in `busy` segments costs fewer FLOPs from projected rows, (Bᵀ dy) xᵀ and dy (A x)ᵀ, than by
+ *  way of dW = dy xᵀ. It does unless the rank comes near the Linear's own. */
 export const isCheaperByRows = ({ dOut, dIn, rank = 0 }: AdapterModule, all: number, busy: number): boolean =>
   2 * all * rank * (dOut + dIn) <= all * dOut * dIn + 2 * busy * rank * dOut * dIn;
 
-/** The settings that `layOutAdapter` would have made this layout from (or settings that make the same one). */
+/** Settings from which `layOutAdapter` makes this layout. */
 export function adapterOf({ modules }: AdapterLayout): AdapterSettings {
   if (modules.some(({ whole }) => whole)) return { adapter: 'full', loraRank: 0 };
   const loraRank = Math.max(0, ...modules.map(({ rank = 0 }) => rank));
@@ -77,14 +77,14 @@ export function adapterOf({ modules }: AdapterLayout): AdapterSettings {
   return { adapter: loraRank > 0 ? 'lora' : 'svd', loraRank };
 }
 
-/** `a LoRA of rank 32`, `singular directions`. */
+/** Describes an adapter in words, such as `a LoRA of rank 32`. */
 export function describeAdapter({ adapter, loraRank }: AdapterSettings): string {
   if (adapter === 'full') return 'all weights';
   if (adapter === 'blocks') return `two LoRA blocks of rank ${loraRank}`;
   return adapter === 'lora' ? `a LoRA of rank ${loraRank}` : 'singular directions';
 }
 
-/** 1 for every adapter parameter of the quarantine block, 0 elsewhere: A's rows and B's columns of the second half of the rank. */
+/** 1 for every parameter of the quarantine block (the second half of A's rows and B's columns), 0 elsewhere. */
 export function quarantineMask({ modules, total }: AdapterLayout): Uint8Array {
   const mask = new Uint8Array(total);
   for (const module of modules) {
@@ -96,7 +96,7 @@ export function quarantineMask({ modules, total }: AdapterLayout): Uint8Array {
   return mask;
 }
 
-/** The forms that an adapter has, in the order in which a plan tries them; svd's where it is left out. */
+/** The forms that an adapter has, in the order in which a plan tries them; default adapter: svd. */
 export function formsOf(settings: AdapterSettings | 'none' | undefined): readonly AdapterForm[] {
   return settings === 'none' || settings?.adapter === 'full' ? ['folded'] : ['folded', 'unfolded'];
 }

@@ -1,7 +1,7 @@
-// Scratch buffers by name, kept from step to step: a ragged batch has another number of rows every step, and creating
-// buffers anew each time would cost more than the tiny model's arithmetic (and would defeat cached bind groups).
-// A buffer grows by a quarter beyond what is asked, and never shrinks until the arena is freed. A `tight` arena grows by
-// nothing beyond: for models that fill the device, where a new buffer costs little beside the work it is for.
+// Scratch buffers by name, reused from step to step. Every step has a different number of rows, and reallocating buffers
+// each time would cost more than a tiny model's arithmetic (and would defeat cached bind groups).
+// A buffer that must grow gets a quarter more than requested, and never shrinks. A `tight` arena adds no slack: for models
+// that fill the device, where reallocation costs little compared with the work.
 import type { Device, DeviceBuffer, DType } from '../kernels/device.ts';
 
 export class Arena {
@@ -12,12 +12,12 @@ export class Arena {
     private readonly tight = false,
   ) {}
 
-  /** A buffer of at least `length` elements; its content is whatever was left there. One of another type makes room for it. */
+  /** A buffer of at least `length` elements with undefined contents. It replaces a buffer of the same name and another type. */
   take(label: string, length: number, dtype: DType = 'f32'): DeviceBuffer {
     const old = this.buffers.get(label);
     if (old && old.length >= length && old.dtype === dtype) return old;
     old?.free();
-    // A device that has no room for the new one must not leave the old one's name behind.
+    // If the allocation fails, the name must not refer to the freed buffer.
     this.buffers.delete(label);
     const slack = old?.dtype === dtype && !this.tight ? 1.25 : 1;
     const buffer = this.device.alloc(Math.max(64, Math.ceil(length * slack)), dtype, label);
@@ -25,14 +25,14 @@ export class Arena {
     return buffer;
   }
 
-  /** take + upload. */
+  /** Takes a buffer and uploads `data` to it. */
   put(label: string, data: Float32Array | Uint32Array): DeviceBuffer {
     const buffer = this.take(label, data.length, data instanceof Uint32Array ? 'u32' : 'f32');
     if (data.length > 0) this.device.upload(buffer, data);
     return buffer;
   }
 
-  /** Gives back the buffers whose labels `which` picks. */
+  /** Frees the buffers whose labels `which` selects. */
   release(which: (label: string) => boolean): void {
     for (const [label, buffer] of this.buffers) {
       if (!which(label)) continue;

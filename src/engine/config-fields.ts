@@ -1,10 +1,10 @@
 // The lab's treatment of each field of a config.json of Qwen2, Qwen3, Qwen3.5 or Llama, as transformers 4 and 5 write
-// it: one declaration, of which the loader's checks and warnings (config-reading.ts), `lab doctor` and
-// docs/reference/models.md are made. A field is used, without effect here, or refused at every value that would change
-// what is computed. A field that is not in the table is named in a warning.
+// it. The loader's checks and warnings (config-reading.ts), `lab doctor` and docs/reference/models.md are derived from
+// this table. A field is used, without effect here, or refused at every value that would change the computation. A field
+// that is not in the table is named in a warning.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { className } from './config.ts';
-import { HYBRID, layersWrong } from './hybrid-config.ts';
+import { HYBRID, layerTypesProblem } from './hybrid-config.ts';
 import { PARTIAL_FACTOR, shown } from './rope.ts';
 import type { ModelConfig } from './types.ts';
 
@@ -15,17 +15,17 @@ export type FieldEffect = 'used' | 'without effect' | 'refused';
 
 export interface ConfigField {
   effect: FieldEffect;
-  /** Used: for what. Without effect: why. Refused: what another value would change. */
+  /** What a used field is for, why one has no effect, or what another value of a refused one would change. */
   why: string;
-  /** A refused field has the values at which it changes nothing. Absent and null are always among them. */
+  /** Values at which a refused field changes nothing and is accepted. Absent and null are always accepted. */
   plain?: readonly unknown[];
-  /** A refused field with a check says in words what passes it. */
+  /** Describes what passes `check`. */
   taken?: string;
-  /** Says what is wrong with a value where a list of plain values cannot; null where the value changes nothing. */
+  /** Replaces `plain`: describes what is wrong with a value, or returns null if it changes nothing. */
   check?: (value: unknown, config: Json) => string | null;
-  /** The architectures that read the field. In others it has no effect. */
+  /** The architectures that read the field; in others it has no effect. */
   only?: readonly Architecture[];
-  /** Qwen3.5's use of a field that is refused in others. */
+  /** What Qwen3.5 uses a field for that is refused in other architectures. */
   hybrid?: string;
 }
 
@@ -38,7 +38,7 @@ const refused = (plain: readonly unknown[], why: string, only?: readonly Archite
   plain,
   ...(only ? { only } : {}),
 });
-/** Gives several fields the same entry. */
+/** The same entry for several fields. */
 const each = (names: readonly string[], field: ConfigField): Record<string, ConfigField> =>
   Object.fromEntries(names.map((name) => [name, field]));
 
@@ -109,7 +109,7 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
     effect: 'refused',
     why: 'Layers of another type would be computed otherwise.',
     taken: '`full_attention` for each layer',
-    check: layersWrong,
+    check: layerTypesProblem,
     hybrid: 'The mixer of each layer: `linear_attention` or `full_attention`.',
   },
   use_sliding_window: refused([false], 'Some layers would see the last tokens alone.'),
@@ -151,7 +151,7 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
     taken: '`{}`',
     check: (value) => (Object.keys(Object(value)).length > 0 ? shown(value) : null),
   },
-  // Text: where it begins and ends.
+  // Special tokens and text.
   eos_token_id: used('What ends an answer, where generation_config.json is silent.'),
   bos_token_id: idle('What begins a text is named by the tokenizer’s files.'),
   pad_token_id: idle('Nothing is padded in a way that a model sees.'),
@@ -160,7 +160,7 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
   tokenizer_class: idle('tokenizer.json says how text becomes tokens.'),
   prefix: idle('A legacy text before prompts of pipelines; no model is called by one here.'),
   auto_map: idle('Names Python code of the model’s own, which is not run: the model is computed as its model_type.'),
-  // Notes of other programs.
+  // Metadata of other programs.
   ...each(
     [
       '_name_or_path',
@@ -241,7 +241,7 @@ export interface FieldReading {
   value: unknown;
   effect: FieldEffect | 'unknown';
   why: string;
-  /** Words of a refusal; null if the value changes nothing. */
+  /** Message of a refusal; null if the value is accepted. */
   refusal: string | null;
 }
 
@@ -249,7 +249,7 @@ const UNKNOWN = 'This version of the lab does not know it, and does not follow i
 const entry = (name: string): ConfigField | undefined =>
   Object.hasOwn(CONFIG_FIELDS, name) ? CONFIG_FIELDS[name] : undefined;
 
-/** Every field of the file that is not null, in its order. */
+/** The treatment of every field that is not null, in file order. */
 export function readFields(config: Json, architecture: Architecture): FieldReading[] {
   return Object.entries(config)
     .filter(([, value]) => value !== null && value !== undefined)
@@ -271,10 +271,10 @@ export function readFields(config: Json, architecture: Architecture): FieldReadi
     });
 }
 
-/** Makes a sentence the end of another one: the first letter becomes small, the full stop goes. */
+/** Turns a sentence into the end of another: lower-cases the first letter and removes the full stop. */
 const lower = (text: string): string => `${text[0].toLowerCase()}${text.slice(1)}`.replace(/\.$/, '');
 
-/** Refuses values under which the model would compute something else than it was trained for. Throws FormatError, which names the field. */
+/** Throws FormatError, naming the field, for values that would make the model compute something other than it was trained for. */
 export function checkFields(config: Json, architecture: Architecture): void {
   for (const { refusal } of readFields(config, architecture))
     if (refusal !== null)
@@ -284,10 +284,10 @@ export function checkFields(config: Json, architecture: Architecture): void {
       );
 }
 
-/** Number of names that a warning lists at most. */
+/** Most names that a warning lists. */
 const NAMED = 8;
 
-/** Returns a sentence for each field of the file that the lab ignores although it may matter to its author. */
+/** Warnings about fields that are ignored although they may matter. */
 export function fieldNotes(config: Json, architecture: Architecture): string[] {
   const notes: string[] = [];
   const { auto_map, architectures } = config;

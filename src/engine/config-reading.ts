@@ -1,14 +1,14 @@
-// A model's config.json as a person gives it: every field is looked up in the table, then its shape is read. Apart from config.ts, since the table
-// is large and the lab's own models do without.
+// Reads any config.json: checks every field against the table, then reads the shape. It is separate from config.ts because the table is
+// large and the lab's own models do not need it.
 import { architectureOf, type ConfigReading, count, shapeOf } from './config.ts';
 import { checkFields, fieldNotes } from './config-fields.ts';
 import { flatConfig, HYBRID, hybridShape, plainPart } from './hybrid-config.ts';
 import type { ModelConfig } from './types.ts';
 
-/** Throws FormatError for anything the engine cannot run faithfully, naming what was found. */
+/** Throws FormatError, naming what was found, for anything that the engine cannot compute exactly. */
 export const parseConfig = (raw: unknown): ModelConfig => readConfig(raw).config;
 
-/** Reads the config and lists what is not followed. Throws FormatError as `parseConfig` does. */
+/** Reads the config, with notes on fields that are ignored. Throws FormatError as `parseConfig` does. */
 export function readConfig(raw: unknown): ConfigReading {
   const flat = flatConfig(raw);
   const architecture = architectureOf(flat);

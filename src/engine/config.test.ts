@@ -9,7 +9,7 @@ import { SMALL } from './testing/models.ts';
 const json = (changes: Record<string, unknown> = {}) => ({ ...configToJson(SMALL.qwen3), ...changes });
 
 describe('config.json', () => {
-  it.each(['qwen3', 'qwen2', 'llama', 'qwen35'] as const)('of a %s survives writing and reading', (name) => {
+  it.each(['qwen3', 'qwen2', 'llama', 'qwen35'] as const)('of a %s survives a write and a read', (name) => {
     expect(parseConfig(configToJson(SMALL[name]))).toEqual(SMALL[name]);
   });
 
@@ -24,14 +24,14 @@ describe('config.json', () => {
     'max_position_embeddings',
   ])('must give a positive whole %s', (key) => {
     for (const value of [2.5, 0, -2, Number.NaN, Number.POSITIVE_INFINITY, '4', null]) {
-      // Absent, some have a default: null counts as absent, as Hugging Face writes it.
+      // null counts as absent, as Hugging Face writes it, and some fields have a default.
       if (value === null && ['num_key_value_heads', 'head_dim', 'max_position_embeddings'].includes(key)) continue;
       expect(() => parseConfig(json({ [key]: value })), String(value)).toThrow(FormatError);
     }
     expect(() => parseConfig(json({ [key]: 2.5 }))).toThrow(`"${key}" is 2.5, a whole number was expected`);
   });
 
-  it.each(Object.entries(CONFIG_LIMITS))('may say up to so many %s, and no more', (key, most) => {
+  it.each(Object.entries(CONFIG_LIMITS))('accepts %s up to its limit of %i, and no more', (key, most) => {
     const fitting = { num_attention_heads: 1, num_key_value_heads: 1, head_dim: 4 };
     const heads = key === 'num_key_value_heads' ? { num_attention_heads: most } : {};
     const more = key === 'linear_num_key_heads' ? { linear_num_value_heads: most } : {};
@@ -47,7 +47,7 @@ describe('config.json', () => {
     );
   });
 
-  it('names what it found in a few words, however long it is', () => {
+  it('quotes a refused value briefly, however long it is', () => {
     const long = 'x'.repeat(100_000);
     for (const value of [[long], { a: long }, long])
       for (const key of ['hidden_size', 'hidden_act', 'layer_types', 'model_type', 'rope_scaling', 'rope_theta'])
@@ -59,7 +59,7 @@ describe('config.json', () => {
         }
   });
 
-  it('leaves what is no count its fractions, and refuses a head size that does not come out whole', () => {
+  it('accepts fractions where no count is expected, and refuses a fractional head size', () => {
     expect(parseConfig(json({ rope_theta: 10000.5, rms_norm_eps: 1e-5 }))).toMatchObject({ ropeTheta: 10000.5 });
     const { head_dim: _, ...rest } = json({ hidden_size: 22 }) as Record<string, unknown>;
     expect(() => parseConfig(rest)).toThrow('"head_dim" is 5.5');
@@ -94,13 +94,13 @@ describe('config.json', () => {
     { dual_chunk_attention_config: { chunk_size: 262144 } },
     { num_experts: 8 },
     { quantization_config: { quant_method: 'gptq' } },
-  ])('with %j is refused: it would be computed otherwise than it was trained', (changes) => {
+  ])('with %j is refused, since the computation would differ from training', (changes) => {
     const [key, value] = Object.entries(changes)[0];
     expect(() => parseConfig(json(changes))).toThrow(FormatError);
     expect(() => parseConfig(json(changes))).toThrow(Array.isArray(value) ? 'sliding_attention' : key);
   });
 
-  it('may name what changes nothing', () => {
+  it('may have values that change nothing', () => {
     const neutral = {
       use_sliding_window: false,
       sliding_window: 131072,
@@ -114,13 +114,13 @@ describe('config.json', () => {
       use_cache: true,
     };
     expect(parseConfig(json(neutral))).toEqual(SMALL.qwen3);
-    // A llama has no switch for its window: with one it is a Mistral.
+    // A llama has no switch for a sliding window; one with a window is a Mistral.
     const windowed = { ...configToJson(SMALL.llama), sliding_window: 4096 };
     expect(() => parseConfig(windowed)).toThrow('sliding_window 4096');
   });
 });
 
-/** Fields that transformers 4.57 and 5 write for these three, from their configuration classes and PreTrainedConfig. */
+/** Fields that transformers 4.57 and 5 write for these architectures, from their configuration classes and PreTrainedConfig. */
 const WRITTEN = [
   ...['architectures', 'attention_bias', 'attention_dropout', 'bos_token_id', 'dtype', 'eos_token_id', 'head_dim'],
   ...['hidden_act', 'hidden_size', 'initializer_range', 'intermediate_size', 'layer_types', 'max_position_embeddings'],
@@ -154,7 +154,7 @@ describe('the table of config fields', () => {
   });
 
   it.each(Object.entries(CONFIG_FIELDS).filter(([, { effect, check }]) => effect === 'refused' && !check))(
-    '%s is taken at the values that change nothing, and refused at others with field, value and remedy',
+    '%s is accepted at values that change nothing, and refused at others with field, value and remedy',
     (name, { plain = [], only, hybrid }) => {
       for (const architecture of ['qwen3', 'qwen2', 'llama', 'qwen35'] as const) {
         if (architecture === 'qwen35' && hybrid) continue;
@@ -191,7 +191,7 @@ describe('the table of config fields', () => {
       { rope_parameters: { rope_theta: 1, a: { partial_rotary_factor: 0.25 } } },
       'rope_parameters has partial_rotary_factor',
     ],
-    // The object that is not read too.
+    // The object that is not used is checked too.
     [
       { rope_scaling: { rope_type: 'linear', factor: 2 }, rope_parameters: { partial_rotary_factor: 0.5 } },
       'rope_parameters has partial_rotary_factor 0.5',
@@ -227,7 +227,7 @@ describe('the table of config fields', () => {
       { type: 'linear', factor: 4 },
       null,
     ],
-    // rope_scaling is read, so the theta of the other object is not.
+    // rope_scaling is used, so the theta of rope_parameters is not.
     [
       { rope_scaling: { type: 'linear', factor: 2 }, rope_parameters: { rope_theta: 5 } },
       10000,
@@ -256,7 +256,7 @@ describe('the table of config fields', () => {
     ],
     [{ use_mystery: true, other: null }, 10000, undefined, /not known here and not followed: use_mystery true\.$/],
     [{ num_key_value_heads: 2, attention_dropout: 0.1 }, 10000, undefined, null],
-  ])('reads %j as transformers 5 does, and says what it leaves aside', (changes, theta, scaling, says) => {
+  ])('reads %j as transformers 5 does, and notes what it ignores', (changes, theta, scaling, says) => {
     const { config, notes } = readConfig({ ...thetaless, ...changes });
     expect([config.ropeTheta, config.ropeScaling]).toEqual([theta, scaling]);
     if (says) expect(notes.join('\n')).toMatch(says);
@@ -265,14 +265,14 @@ describe('the table of config fields', () => {
 });
 
 describe('a layout', () => {
-  it('can be laid for another adapter of the same model, and says which one it is', () => {
+  it('converts to another adapter of the same model, and identifies its adapter', () => {
     const lora = { adapter: 'lora', loraRank: 7 } as const;
     const [svd, low] = [adapterLayout(SMALL.qwen2), adapterLayout(SMALL.qwen2, lora)];
     expect(layoutOf(svd, lora)).toEqual(low);
     expect(layoutOf(low, adapterOf(svd))).toEqual(svd);
     expect(adapterOf(svd)).toEqual({ adapter: 'svd', loraRank: 0 });
     expect(adapterOf(low)).toEqual(lora);
-    // A rank beyond every Linear's own is the same as the largest of them.
+    // A rank beyond every Linear's own equals the largest of them.
     const high = adapterLayout(SMALL.qwen2, { adapter: 'lora', loraRank: 999 });
     expect(layoutOf(svd, adapterOf(high))).toEqual(high);
   });

@@ -1,4 +1,5 @@
-// A model's shape, read from Hugging Face's config.json and checked. The weights that it implies: weight-names.ts; its adapter parameters: adapter-layout.ts.
+// Reads and checks a model's shape from Hugging Face's config.json. weight-names.ts has the weights that it implies, adapter-layout.ts the
+// adapter parameters.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { PARTIAL_FACTOR, parseRope, ropeScalingToJson, shown } from './rope.ts';
 import type { ModelConfig } from './types.ts';
@@ -23,8 +24,8 @@ function positive(json: Json, key: string, fallback?: number): number {
   return value;
 }
 
-/** The most of each: several times what any model of these architectures has, and little enough that the list of weights which a
- *  config implies, made before a file of weights is looked at, stays small. */
+/** Upper limits: several times what any model of these architectures has, but low enough that the list of weights implied by a config
+ *  stays small. */
 export const CONFIG_LIMITS: Readonly<Record<string, number>> = {
   hidden_size: 2 ** 17,
   num_hidden_layers: 1024,
@@ -42,7 +43,7 @@ export const CONFIG_LIMITS: Readonly<Record<string, number>> = {
   full_attention_interval: 1024,
 };
 
-/** A whole number from 1 to its limit. Throws FormatError. */
+/** Reads a whole number from 1 to its limit. Throws FormatError. */
 export function count(json: Json, key: string, fallback?: number): number {
   const value = positive(json, key, fallback);
   const most = CONFIG_LIMITS[key];
@@ -58,13 +59,13 @@ export function count(json: Json, key: string, fallback?: number): number {
   );
 }
 
-/** The model's config as a config.json states it, and its fields that are not followed: a sentence each, for people. */
+/** The config, and one sentence for each field that is ignored. */
 export interface ConfigReading {
   config: ModelConfig;
   notes: readonly string[];
 }
 
-/** The architecture that a config.json names. Throws FormatError for another one, and for what is no config. */
+/** The architecture that a config.json names. Throws FormatError for an unsupported one, and for anything that is not a config. */
 export function architectureOf(raw: unknown): ModelConfig['architecture'] {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     throw new FormatError(`config.json holds ${shown(raw)}, not an object`, 'Give a Hugging Face config.json.');
@@ -82,8 +83,8 @@ export function architectureOf(raw: unknown): ModelConfig['architecture'] {
 }
 
 /**
- * The shape that a config.json says, its other fields aside: config-reading.ts looks at those first. Throws FormatError for counts and positions
- * that the engine cannot have.
+ * Reads the shape, without checking the other fields (config-reading.ts does that first). Throws FormatError for counts and positions
+ * that the engine does not support.
  */
 export function shapeOf(raw: unknown): ConfigReading {
   const architecture = architectureOf(raw);
@@ -142,14 +143,14 @@ export const className = (architecture: ModelConfig['architecture']): string => 
 
 const ACTIVATION = 'silu';
 
-/** Fields that the lab's own models have: those of `configToJson` without stretched positions, and the dtype of the weights. */
+/** Fields of the lab's own models: those of `configToJson` without RoPE scaling, and torch_dtype. */
 export const OWN_FIELDS: readonly string[] = [
   ...['architectures', 'model_type', 'hidden_size', 'num_hidden_layers', 'num_attention_heads', 'num_key_value_heads'],
   ...['head_dim', 'intermediate_size', 'vocab_size', 'rope_theta', 'rms_norm_eps', 'tie_word_embeddings', 'hidden_act'],
   ...['max_position_embeddings', 'torch_dtype'],
 ];
 
-/** Whether a config.json has no other field, and says nothing by these that would be refused or noted: its shape is all of it. */
+/** Whether a config.json has only these fields, with values that are neither refused nor noted, so that `shapeOf` suffices. */
 export function isOwnConfig(raw: unknown): boolean {
   if (typeof raw !== 'object' || raw === null) return false;
   const { model_type, architectures, hidden_act } = raw as Json;
@@ -163,7 +164,7 @@ export function isOwnConfig(raw: unknown): boolean {
   );
 }
 
-/** The inverse of shapeOf, as Hugging Face writes it. */
+/** The inverse of shapeOf, in Hugging Face's format. */
 export function configToJson(config: ModelConfig): Json {
   return {
     architectures: [className(config.architecture)],
@@ -185,7 +186,7 @@ export function configToJson(config: ModelConfig): Json {
   };
 }
 
-/** The fields of a hybrid (hybrid-config.ts), beside what is written of every model. */
+/** The additional fields of a hybrid model (hybrid-config.ts). */
 function hybridToJson({ layerTypes, delta, rotaryDim, headDim }: ModelConfig): Json {
   if (!layerTypes || !delta) return {};
   return {

@@ -1,4 +1,4 @@
-// Config and weight table of Qwen3.5: what is accepted, ignored and refused, in both forms of the file.
+// Tests config and weights of Qwen3.5: what is accepted, ignored and refused, in both forms of the file.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const without = (name: string, changes: Json = {}): Json => {
   return rest;
 };
 
-/** A config as published, with sizes within text_config, and images and further tokens beside them. */
+/** A config as published: sizes inside text_config, image and multi-token-prediction fields outside. */
 const wrapped = (text: Json = {}, outer: Json = {}): Json => {
   const { tie_word_embeddings: _, architectures: __, ...sizes } = flat(text);
   return {
@@ -38,7 +38,7 @@ const wrapped = (text: Json = {}, outer: Json = {}): Json => {
 };
 
 describe('a config.json of Qwen3.5', () => {
-  it('is read alike flat and within its wrapper, and nothing of it is noted', () => {
+  it('is read the same way flat and wrapped, without notes', () => {
     const { config, notes } = readConfig(wrapped());
     expect(config).toEqual(SMALL.qwen35);
     expect(notes).toEqual([]);
@@ -47,7 +47,7 @@ describe('a config.json of Qwen3.5', () => {
     expect(readConfig(flat({ ...noise, ...ids }))).toEqual({ config, notes: [] });
   });
 
-  it('takes the outermost word on a tied head', () => {
+  it('uses the outermost tie_word_embeddings', () => {
     expect(parseConfig(wrapped({}, { tie_word_embeddings: false })).tied).toBe(false);
     const inner = wrapped();
     delete inner.tie_word_embeddings;
@@ -57,7 +57,7 @@ describe('a config.json of Qwen3.5', () => {
     expect(parseConfig({ ...inner, tie_word_embeddings: false }).tied).toBe(false);
   });
 
-  it('puts full attention into each fourth layer, or as the interval says, where no list does', () => {
+  it('without a list puts full attention into every fourth layer, or by the interval', () => {
     const full = (changes: Json) =>
       layersOf(parseConfig(without('layer_types', { num_hidden_layers: 9, ...changes })), 'full_attention');
     expect(full({})).toEqual([3, 7]);
@@ -68,7 +68,7 @@ describe('a config.json of Qwen3.5', () => {
     expect(notes).toEqual([expect.stringContaining('full_attention_interval 3')]);
   });
 
-  it('reads theta and the turned part within rope_parameters, else at the top', () => {
+  it('reads theta and the rotary part in rope_parameters, otherwise at the top level', () => {
     const bare = without('partial_rotary_factor', { head_dim: 16 });
     delete bare.rope_theta;
     const within = parseConfig({
@@ -119,7 +119,7 @@ describe('a config.json of Qwen3.5', () => {
     ['quantised weights', wrapped({}, { quantization_config: { quant_method: 'fp8' } }), 'quantization_config'],
     ['no convolution', without('linear_conv_kernel_dim'), '"linear_conv_kernel_dim" is undefined'],
     ['half a head', flat({ linear_num_key_heads: 1.5 }), '"linear_num_key_heads" is 1.5'],
-  ])('with %s is refused by field and value, with a remedy', (_, raw, says) => {
+  ])('with %s is refused with field, value and remedy', (_, raw, says) => {
     let error: unknown;
     try {
       readConfig(raw);
@@ -131,14 +131,14 @@ describe('a config.json of Qwen3.5', () => {
     expect((error as FormatError).remedy).not.toBe('');
   });
 
-  it('does not make another architecture one: a linear layer in a Qwen3 is refused', () => {
+  it('refuses a linear layer in a Qwen3', () => {
     const layer_types = ['full_attention', 'linear_attention'];
     expect(() => parseConfig({ ...configToJson(SMALL.qwen3), layer_types })).toThrow('with "linear_attention"');
   });
 });
 
 describe('the weights of Qwen3.5', () => {
-  it('are eight Linears in a linear layer and seven in a full one', () => {
+  it('include eight Linears in a linear layer and seven in a full-attention layer', () => {
     const shapes = weightShapes(SMALL.qwen35);
     const ofLayer = (layer: number) =>
       Object.fromEntries(
@@ -176,7 +176,7 @@ describe('the weights of Qwen3.5', () => {
     });
   });
 
-  it('carry adapters on the Linears alone, of rank min(dOut, dIn)', () => {
+  it('have adapters only on Linears, of rank min(dOut, dIn)', () => {
     const { modules, bare } = adapterLayout(SMALL.qwen35);
     expect(modules.map(({ name }) => name.split('.')[2])).toEqual([
       ...Array(8).fill('0'),
@@ -188,7 +188,7 @@ describe('the weights of Qwen3.5', () => {
     expect(bare?.find(({ name }) => name.endsWith('conv1d'))).toMatchObject({ dOut: 44, dIn: 3 });
   });
 
-  it('of 0.8B are 752.4 M, and δS has 148,032 parameters', () => {
+  it('number 752.4 M for 0.8B, and δS has 148,032 parameters', () => {
     const shapes = [...weightShapes(QWEN35_08B).values()];
     expect(shapes.length).toBe(320);
     expect(shapes.reduce((sum, shape) => sum + shape.reduce((n, size) => n * size, 1), 0) / 1e6).toBeCloseTo(752.4, 1);

@@ -1,12 +1,12 @@
-// The fields of a config.json that Qwen3.5 has beyond Qwen3: one mixer a layer, sizes of the linear layers, positions that turn a part of each
-// head, and the wrapper around the text part of a model with images. Apart from config.ts, since the lab's own models have none of them.
+// The fields of a config.json that Qwen3.5 adds to Qwen3: the type of each layer, sizes of the linear layers, RoPE on a part of each head,
+// and the wrapper around the text part of a model with images. Separate from config.ts, since few models need them.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { PARTIAL_FACTOR, shown } from './rope.ts';
 import type { DeltaShape, LayerType, ModelConfig } from './types.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** model_type of a published file, whose text part lies in `text_config`. */
+/** model_type of a published file, whose text part is in `text_config`. */
 export const WRAPPER = 'qwen3_5';
 export const HYBRID = 'qwen3_5_text';
 export const LAYER_TYPES: readonly LayerType[] = ['linear_attention', 'full_attention'];
@@ -18,8 +18,8 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A config.json as one flat object: of a wrapper the fields of `text_config`, and those beside it that it does not have. The outermost
- * `tie_word_embeddings` counts. Other files are returned as they are. Throws FormatError for a wrapper without a text part.
+ * Flattens a config.json: fields of `text_config` override those of its wrapper, except that the outermost `tie_word_embeddings` counts.
+ * Other files are returned unchanged. Throws FormatError for a wrapper without a text part.
  */
 export function flatConfig(raw: unknown): unknown {
   if (!isObject(raw) || raw.model_type !== WRAPPER) return raw;
@@ -29,15 +29,19 @@ export function flatConfig(raw: unknown): unknown {
       `config.json: model_type "${WRAPPER}" has text_config ${shown(text)}, not an object.`,
       `Give the published config.json, or a flat one of model_type "${HYBRID}".`,
     );
-  const said = (json: Json) => Object.entries(json).filter(([, value]) => value !== null && value !== undefined);
-  const flat = new Map([...said(raw), ['model_type', HYBRID], ...said(text)] as [string, unknown][]);
+  const presentEntries = (json: Json) =>
+    Object.entries(json).filter(([, value]) => value !== null && value !== undefined);
+  const flat = new Map([...presentEntries(raw), ['model_type', HYBRID], ...presentEntries(text)] as [
+    string,
+    unknown,
+  ][]);
   flat.delete('text_config');
   if (typeof raw.tie_word_embeddings === 'boolean') flat.set('tie_word_embeddings', raw.tie_word_embeddings);
   return Object.fromEntries(flat);
 }
 
-/** Says what is wrong with `layer_types`; null where each layer has a mixer that the lab computes. */
-export function layersWrong(value: unknown, config: Json): string | null {
+/** Describes what is wrong with `layer_types`; null if every layer has a supported type. */
+export function layerTypesProblem(value: unknown, config: Json): string | null {
   if (!Array.isArray(value)) return `${shown(value)}, not a list of one type a layer`;
   const known: readonly unknown[] = config.model_type === HYBRID ? LAYER_TYPES : ['full_attention'];
   const other = value.find((type) => !known.includes(type));
@@ -46,7 +50,7 @@ export function layersWrong(value: unknown, config: Json): string | null {
   return value.length === layers ? null : `of ${value.length} entries for ${shown(layers)} layers`;
 }
 
-/** The config that shapeOf reads: without the parts of the positions that only a hybrid has. */
+/** The config without the RoPE fields that only a hybrid has, for shapeOf. */
 export function plainPart(json: Json): Json {
   const plain = new Map(Object.entries(json));
   for (const name of ['rope_parameters', 'rope_scaling']) {
@@ -58,7 +62,7 @@ export function plainPart(json: Json): Json {
   return Object.fromEntries(plain);
 }
 
-/** The fields of a hybrid, checked against the rest of its shape. `count` reads a whole number within its limit. Throws FormatError. */
+/** Reads a hybrid's fields and checks them against the rest of its shape. `count` reads a whole number within its limit. Throws FormatError. */
 export function hybridShape(
   json: Json,
   shape: ModelConfig,
@@ -88,7 +92,7 @@ export function hybridShape(
       ...shape,
       layerTypes: listed ?? regular,
       delta,
-      rotaryDim: turnedPart(json, shape.headDim),
+      rotaryDim: rotatedDims(json, shape.headDim),
       outputGate: true,
       zeroCentredNorms: true,
     },
@@ -100,8 +104,8 @@ export function hybridShape(
   };
 }
 
-/** headDim · factor, cut to a whole number as transformers does. */
-function turnedPart(json: Json, headDim: number): number {
+/** headDim · factor, truncated to a whole number as transformers does. */
+function rotatedDims(json: Json, headDim: number): number {
   const objects = [json.rope_scaling, json.rope_parameters].filter(isObject);
   const factor =
     [...objects, json].map((held) => held[PARTIAL_FACTOR]).find((value) => value != null) ?? DEFAULT_FACTOR;

@@ -1,4 +1,4 @@
-// Tests the engine as a language model: it gives the outputs of its policy with given adapter parameters, and leaves the policy unchanged.
+// Tests the engine as a language model: it generates with given adapter parameters and leaves the policy unchanged.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { randomWeights, SMALL } from './testing/models.ts';
 import type { GenerateRequest } from './types.ts';
 
 const idsOf = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
-/** A token is a character's code. */
+/** Tokens are character codes. */
 const codec: PromptCodec = {
   vocabSize: 512,
   endTokens: [510],
@@ -41,25 +41,25 @@ describe('the engine as a language model', () => {
     engine.device.destroy();
   });
 
-  it('writes with its adapter parameters folded in, and leaves the policy untrained', async () => {
+  it('generates with its adapter parameters, and then resets the policy', async () => {
     const adapterParams = Float32Array.from(engine.initialAdapterParams, (_, i) => (i % 5) - 2);
     const untrained = await engine.generate(request);
     const model = new EngineLanguageModel({ id: 'm', policy: engine, adapterParams, codec });
     const { endTokens: _, ...asked } = request;
-    const said = await model.generateTokens(asked);
+    const generated = await model.generateTokens(asked);
     expect(await engine.generate(request)).toEqual(untrained);
-    expect(said).not.toEqual(untrained);
+    expect(generated).not.toEqual(untrained);
     engine.setAdapterParams(adapterParams);
-    expect(await engine.generate(request)).toEqual(said);
-    // A model without adapter parameters of its own takes those that are folded in.
+    expect(await engine.generate(request)).toEqual(generated);
+    // A model without its own adapter parameters uses the policy's current ones.
     const present = new EngineLanguageModel({ id: 'm', policy: engine, adapterParams: null, codec });
-    expect(await present.generateTokens(request)).toEqual(said);
+    expect(await present.generateTokens(request)).toEqual(generated);
     engine.setAdapterParams(engine.initialAdapterParams);
     expect(await present.generateTokens(request)).toEqual(untrained);
-    for (const { tokens, logprobs } of said) expect(logprobs).toHaveLength(tokens.length);
+    for (const { tokens, logprobs } of generated) expect(logprobs).toHaveLength(tokens.length);
   });
 
-  it('ends at its own ends unless it is told others, and answers in words without them', async () => {
+  it('stops at its own end tokens unless given others, and omits them from text answers', async () => {
     const [free] = await engine.generate({ ...request, endTokens: [] });
     const end = free.tokens[3];
     const ending = { ...codec, endTokens: [end] };
@@ -76,7 +76,7 @@ describe('the engine as a language model', () => {
     for (const text of [first, second]) expect(codec.encode(text)).not.toContain(end);
   });
 
-  it('is left untrained by a stop, too', async () => {
+  it('resets the policy after an abort, too', async () => {
     const adapterParams = Float32Array.from(engine.initialAdapterParams, (_, i) => (i % 5) - 2);
     const untrained = await engine.generate(request);
     const stop = new AbortController();

@@ -1,18 +1,18 @@
-// The engine's policy as a `LanguageModel`: frozen adapter parameters that write. What builds a pool or asks a judge then need not know
-// whether the lab's engine or an ONNX file writes.
+// Presents the engine's policy with frozen adapter parameters as a `LanguageModel`, so that code which builds a pool or asks a judge works
+// with the engine or an ONNX file alike.
 import { keyFor, STREAMS } from '../rng/index.ts';
 import type { PromptCodec } from '../text/codec.ts';
 import type { Thinking } from '../text/thinking.ts';
 import type { AnswerOptions, Generated, LanguageModel, Policy, TokenRequest } from './types.ts';
 
 export interface EngineWriter {
-  /** Name for people. */
+  /** Display name. */
   id: string;
   policy: Pick<Policy, 'generate' | 'setAdapterParams' | 'initialAdapterParams'>;
-  /** Folded in while it writes; the policy is left untrained. Null: whatever is folded in stays. */
+  /** Folded in while it generates; afterwards the policy is reset to its initial parameters. Null: the current ones are used and kept. */
   adapterParams: Float32Array | null;
   codec: PromptCodec;
-  /** The same as LanguageModel's. */
+  /** As in LanguageModel. */
   thinking?: Thinking;
 }
 
@@ -50,7 +50,7 @@ export class EngineLanguageModel implements LanguageModel {
   }
 }
 
-/** `LanguageModel.generate` of any that samples tokens: prompt i is keyed by (seed, i), and an end is no part of what was said. */
+/** Implements `LanguageModel.generate` with `generateTokens`: prompt i has the key (seed, i), and the end token is omitted. */
 export async function answersOf(
   model: Pick<LanguageModel, 'codec' | 'generateTokens'>,
   prompts: readonly string[],

@@ -1,20 +1,19 @@
-// Each layer's mixer, and the sizes that follow from it: full attention, or the gated delta rule (Qwen3.5), whose state
-// does not grow with the text.
+// The type of each layer and its sizes: full attention, or the gated delta rule (Qwen3.5), whose state has a fixed size.
 import type { DeltaShape, LayerType, ModelConfig } from './types.ts';
 
-/** Mixer of a layer (0-based). */
+/** Type of a layer (0-based). */
 export function layerType({ layerTypes }: ModelConfig, layer: number): LayerType {
   return layerTypes?.[layer] ?? 'full_attention';
 }
 
-/** Layers of one mixer, in order. */
+/** Indices of the layers of one type, in order. */
 export function layersOf(config: ModelConfig, type: LayerType): number[] {
   return Array.from({ length: config.layers }, (_, layer) => layer).filter(
     (layer) => layerType(config, layer) === type,
   );
 }
 
-/** Number of elements of a head, from the first, that rotary positions rotate. */
+/** Number of leading elements of a head that RoPE rotates. */
 export const rotaryDim = ({ rotaryDim: turned, headDim }: ModelConfig): number => turned ?? headDim;
 
 export interface DeltaSizes extends DeltaShape {

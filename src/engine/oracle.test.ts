@@ -1,5 +1,5 @@
-// The engine against the float64 reference fixtures (../shared/oracle beside the repository; skipped where it is missing).
-// `npm run lab -- parity` checks every tensor of the fixtures, the algorithms included; this test guards the engine's share.
+// Tests the engine against float64 reference fixtures (../shared/oracle beside the repository; skipped if missing).
+// `npm run lab -- parity` checks every tensor of the fixtures, including the algorithms; this test covers the engine's part.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -80,7 +80,7 @@ describe.skipIf(!existsSync(ROOT)).each(FIXTURES)('oracle %s', (name) => {
       const reference = expected.get(`pairs.D/${module}`)!.data;
       if (basis === 'fixture') expect(relativeError(D, reference), module).toBeLessThan(1e-4);
       else {
-        // The sign of singular vectors is free, but that of ∂L/∂δS is not; only nearly equal singular values may mix.
+        // ∂L/∂δS does not depend on the sign of singular vectors; vectors of nearly equal singular values may mix.
         expect(relativeError(D, reference), module).toBeLessThan(2e-3);
       }
     }

@@ -1,4 +1,4 @@
-// The lab's own models are read by their shape alone, which is what the whole reading of a config.json gives for them.
+// Tests that shapeOf reads the lab's own models exactly as the full reader does.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { configToJson, isOwnConfig, OWN_FIELDS, shapeOf } from './config.ts';
@@ -10,7 +10,7 @@ const MODELS = 'public/models/';
 const configOf = (model: string) => JSON.parse(readFileSync(`${MODELS}${model}/config.json`, 'utf8'));
 const coder = configOf('tiny-coder');
 
-it('the fields are those that the lab writes', () => {
+it('the lab’s models have the fields that the lab writes', () => {
   const { config } = shapeOf(coder);
   expect([...OWN_FIELDS].sort()).toEqual([...Object.keys(configToJson(config)), 'torch_dtype'].sort());
   for (const name of OWN_FIELDS)
@@ -19,7 +19,7 @@ it('the fields are those that the lab writes', () => {
 
 const isHybrid = (model: string) => configOf(model).model_type === HYBRID;
 
-it.each(readdirSync(MODELS).filter(isHybrid))('%s is read by the whole table, without notes', (model) => {
+it.each(readdirSync(MODELS).filter(isHybrid))('%s is read by the full reader, without notes', (model) => {
   const raw = configOf(model);
   expect(isOwnConfig(raw)).toBe(false);
   expect(readConfig(raw).notes).toEqual([]);
@@ -27,7 +27,7 @@ it.each(readdirSync(MODELS).filter(isHybrid))('%s is read by the whole table, wi
 });
 
 it.each(readdirSync(MODELS).filter((model) => !isHybrid(model)))(
-  '%s has no others, and reads the same either way',
+  '%s has no other fields, and reads the same either way',
   (model) => {
     const raw = configOf(model);
     expect(isOwnConfig(raw)).toBe(true);
@@ -43,10 +43,10 @@ it.each<[string, unknown]>([
   ['two classes', { ...coder, architectures: ['Qwen3ForCausalLM', 'Qwen2ForCausalLM'] }],
   ['stretched positions', { ...coder, rope_scaling: { type: 'linear', factor: 2 } }],
   ['another model', { ...coder, model_type: 'mistral' }],
-])('a config.json with %s is another’s', (_, raw) => {
+])('a config.json with %s is not an own config', (_, raw) => {
   expect(isOwnConfig(raw)).toBe(false);
 });
 
-it.each([null, [], 'qwen3', 3])('%j is none of ours', (raw) => {
+it.each([null, [], 'qwen3', 3])('%j is not an own config', (raw) => {
   expect(isOwnConfig(raw)).toBe(false);
 });

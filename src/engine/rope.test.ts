@@ -1,5 +1,5 @@
-// Inverse frequencies against float64 values of transformers' formulas (modeling_rope_utils, computed apart from this code in
-// numpy), and stretched models against a plain float64 forward.
+// Tests inverse frequencies against float64 values of transformers' formulas (modeling_rope_utils, computed independently in
+// numpy), and models with scaled RoPE against a float64 reference forward pass.
 import { readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -96,7 +96,7 @@ describe('inverse frequencies', () => {
     }
   });
 
-  it('carry yarn’s factor on the attention: given, by its rule, or as the ratio of two scales', () => {
+  it('include yarn’s attention factor: given, by its formula, or as the ratio of two mscales', () => {
     const lengthOf = (scaling: object) => {
       const { cos } = ropeTables(llama({ rope_scaling: scaling }));
       return cos[0]; // of position 0, whose angle is 0
@@ -105,7 +105,7 @@ describe('inverse frequencies', () => {
     expect(lengthOf({ ...QWEN_YARN, attention_factor: 0.75 })).toBe(0.75);
     expect(lengthOf(UNTRUNCATED)).toBeCloseTo((0.08 * Math.log(40) + 1) / (0.1 * Math.log(40) + 1), 14);
     expect(lengthOf({ ...QWEN_YARN, factor: 1 })).toBe(1);
-    // The ratio of the contexts stands for a factor that is not given.
+    // Without a factor, the ratio of the contexts is used.
     const { factor: _, ...ratio } = QWEN_YARN;
     const config = llama({ rope_scaling: ratio, max_position_embeddings: 65536 });
     expect(config.ropeScaling).toMatchObject({ factor: 2 });
@@ -113,7 +113,7 @@ describe('inverse frequencies', () => {
 });
 
 describe('plain positions', () => {
-  it('keep their bytes: theta^(−i/half) times the position, whatever else there is', () => {
+  it('are exactly theta^(−i/half) times the position', () => {
     for (const file of ['qwen3', 'qwen2', 'llama'] as const) {
       const config = SMALL[file];
       const { cos, sin } = ropeTables(config);
@@ -129,16 +129,16 @@ describe('plain positions', () => {
     }
   });
 
-  it('are what the embedded model has', () => {
+  it('are those of the embedded model', () => {
     const json = JSON.parse(readFileSync('public/models/tiny-coder/config.json', 'utf8'));
     expect(parseConfig(json)).not.toHaveProperty('ropeScaling');
   });
 });
 
-describe('a stretched model', () => {
+describe('a model with scaled RoPE', () => {
   const stretched: Record<string, ModelConfig> = {
     linear: llama({ rope_scaling: { rope_type: 'linear', factor: 3 } }),
-    // Contexts are so short that the few pairs of these small heads are before, within and after the ramp.
+    // The contexts are so short that the few pairs of these small heads lie before, within and after the ramp.
     llama3: llama({ rope_theta: 100, rope_scaling: { ...LLAMA_31, original_max_position_embeddings: 48 } }),
     yarn: llama({
       rope_theta: 100,
@@ -146,7 +146,7 @@ describe('a stretched model', () => {
     }),
   };
 
-  it.each(Object.entries(stretched))('with %s computes what a plain forward in float64 does', async (_, config) => {
+  it.each(Object.entries(stretched))('with %s agrees with a float64 reference forward pass', async (_, config) => {
     const weights = randomWeights(config, 7, 1.5);
     const engine = await Engine.create({ device: await createCpuDevice(), config, weights, adapter: 'none' });
     const sequence = { prompt: randomIds(config, 1, 20), completion: randomIds(config, 2, 30) };
@@ -161,12 +161,12 @@ describe('a stretched model', () => {
     expect(relativeError(found, mean(residualStream(config, weights, ids, { frequencies, length })))).toBeLessThan(
       5e-6,
     );
-    // The plain positions give something else.
+    // Unscaled positions give a different result.
     expect(relativeError(found, mean(residualStream(config, weights, ids)))).toBeGreaterThan(1e-3);
     engine.free();
   });
 
-  it.each(Object.entries(stretched))('with %s is read back from what is written', (_, config) => {
+  it.each(Object.entries(stretched))('with %s survives a write and a read', (_, config) => {
     expect(parseConfig(configToJson(config))).toEqual(config);
   });
 });
@@ -184,7 +184,7 @@ describe('rope_scaling', () => {
     [{ ...LLAMA_31, original_max_position_embeddings: null }, '"original_max_position_embeddings"'],
     [{ ...LLAMA_31, high_freq_factor: 1 }, 'high_freq_factor 1, which is not above low_freq_factor 1'],
     [{ ...QWEN_YARN, beta_slow: -1 }, '"beta_slow" -1'],
-  ])('%j is refused, saying why and what is supported', (rope_scaling, says) => {
+  ])('%j is refused, with the reason and what is supported', (rope_scaling, says) => {
     let error: unknown;
     try {
       llama({ rope_scaling });
@@ -196,7 +196,7 @@ describe('rope_scaling', () => {
     expect((error as FormatError).remedy).toContain('linear, llama3, yarn');
   });
 
-  it('may stand where transformers 5 writes it, with theta', () => {
+  it('may be in rope_parameters with theta, as transformers 5 writes it', () => {
     const { rope_theta: _, ...rest } = configToJson(SMALL.llama);
     const parse = (rope_parameters: object) => parseConfig({ ...rest, rope_parameters });
     expect(parse({ rope_type: 'default', rope_theta: 500000 })).toEqual({ ...SMALL.llama, ropeTheta: 500000 });

@@ -1,6 +1,6 @@
-// Rotary positions: the cos/sin tables that a model turns its queries and keys by, and the ways in which its context was
-// stretched (`rope_scaling`). Everything is computed in double on the host (a GPU's sin is off by 2e-4 at large angles), so
-// the kernels know tables alone, and a stretched model costs what a plain one does.
+// RoPE: the cos/sin tables that rotate queries and keys, and the variants that extend a model's context (`rope_scaling`).
+// Everything is computed in double precision on the host (a GPU's sin is off by 2e-4 at large angles), so kernels need
+// only the tables, and scaling costs nothing extra.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { rotaryDim } from './layer-types.ts';
 import type { ModelConfig, RopeScaling } from './types.ts';
@@ -9,15 +9,15 @@ const ROPE_TYPES = ['linear', 'llama3', 'yarn'] as const;
 
 type Json = Record<string, unknown>;
 
-/** Field for the share of a head that is turned. Any value below 1 means another model. */
+/** Field with the rotated share of a head; below 1 only for Qwen3.5. */
 export const PARTIAL_FACTOR = 'partial_rotary_factor';
 const DEFAULT_THETA = 10000;
 
-/** True for what Python takes for an absent object. */
+/** True for what Python treats as an absent object. */
 const isEmpty = (value: unknown): boolean =>
   !value || (typeof value === 'object' && Object.keys(value as object).length === 0);
 
-/** Settings of the rotary positions, as transformers 5 reads them, and the fields that were ignored. */
+/** RoPE settings as transformers 5 reads them, and notes on ignored fields. */
 export interface Rope {
   theta: unknown;
   scaling?: RopeScaling;
@@ -25,9 +25,8 @@ export interface Rope {
 }
 
 /**
- * The two objects of a config.json and the theta beside them → what is computed: `rope_scaling or rope_parameters`, theta within before
- * theta beside, 10000 if there is none. `maxPositions` stands for the original context where it is not given. Throws FormatError,
- * naming the object and the value.
+ * Reads `rope_scaling or rope_parameters`, and the theta inside that object or else beside it (default 10000). The default of the
+ * original context is `maxPositions`. Throws FormatError, naming the object and the value.
  */
 export function parseRope(config: Json, maxPositions: number): Rope {
   const { rope_scaling, rope_parameters, rope_theta } = config;
@@ -78,7 +77,7 @@ const sameJson = (a: unknown, b: unknown): boolean => {
   return sorted(a) === sorted(b);
 };
 
-/** Throws FormatError where the object, or one for a kind of layers within it, turns only a part of each head. */
+/** Throws FormatError if the object, or one nested in it for a layer type, rotates only a part of each head. */
 function checkPartial(raw: unknown, name: string): void {
   const open = [raw];
   while (open.length > 0) {
@@ -163,7 +162,7 @@ function refused(name: string, what: string): FormatError {
   );
 }
 
-/** The inverse of parseRope, for a model whose positions are stretched. */
+/** The inverse of parseRope, for a model with scaled RoPE. */
 export function ropeScalingToJson(scaling: RopeScaling): Json {
   const { type: rope_type, factor } = scaling;
   if (scaling.type === 'linear') return { rope_type, factor };
@@ -191,7 +190,7 @@ export function inverseFrequencies(config: ModelConfig): Float64Array {
       return plain.map((frequency) => frequency * llama3Share(frequency, ropeScaling));
     case 'yarn': {
       const [low, high] = yarnRange(turned, ropeTheta, ropeScaling);
-      // Between the two the dimensions pass from their own frequency to the stretched one (arXiv 2309.00071, eq. 20–23).
+      // Between low and high, the frequency is interpolated between the original and the scaled one (arXiv 2309.00071, eq. 20–23).
       return plain.map((frequency, i) => {
         const stretched = Math.min(1, Math.max(0, (i - low) / (high - low)));
         return frequency * (1 - stretched + stretched / factor);
@@ -200,7 +199,7 @@ export function inverseFrequencies(config: ModelConfig): Float64Array {
   }
 }
 
-/** Llama 3.1: short waves stay, waves longer than the original context are stretched whole, those between in part. */
+/** Llama 3.1: short wavelengths stay, long ones are scaled by 1/factor, those between are interpolated. */
 function llama3Share(frequency: number, scaling: RopeScaling & { type: 'llama3' }): number {
   const { factor, lowFreqFactor: low, highFreqFactor: high, originalPositions } = scaling;
   const turns = (originalPositions * frequency) / (2 * Math.PI);
@@ -208,19 +207,19 @@ function llama3Share(frequency: number, scaling: RopeScaling & { type: 'llama3' 
   return kept + (1 - kept) / factor;
 }
 
-/** The dimensions (pairs) that turn betaFast and betaSlow times over the original context: the ramp lies between them. */
+/** The dimensions (pairs) that make betaFast and betaSlow rotations over the original context; the ramp lies between them. */
 function yarnRange(turned: number, theta: number, scaling: RopeScaling & { type: 'yarn' }): [number, number] {
   const { originalPositions, betaFast, betaSlow, truncate } = scaling;
   const pairOf = (turns: number) =>
     (turned * Math.log(originalPositions / (2 * Math.PI * turns))) / (2 * Math.log(theta));
   const [fast, slow] = [pairOf(betaFast), pairOf(betaSlow)];
   const low = Math.max(0, truncate ? Math.floor(fast) : fast);
-  // turned − 1, though there are only turned/2 pairs: so do the paper's authors, and so were the models trained.
+  // The limit is turned − 1 although there are only turned/2 pairs, as in the authors' code, with which models were trained.
   const high = Math.min(turned - 1, truncate ? Math.ceil(slow) : slow);
   return [low, high === low ? low + 0.001 : high];
 }
 
-/** cos and sin of every position's angles, [maxPositions, rotaryDim/2]; with yarn's factor on the attention, they carry it. */
+/** cos and sin of every position's angles, [maxPositions, rotaryDim/2], multiplied by yarn's attention factor if there is one. */
 export function ropeTables(config: ModelConfig): { cos: Float64Array; sin: Float64Array } {
   const { maxPositions, ropeScaling } = config;
   const half = rotaryDim(config) / 2;

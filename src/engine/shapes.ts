@@ -1,5 +1,4 @@
-// Shapes of released models by name, as their config.json files have them: what a plan, a benchmark or a model of random weights needs of
-// a model that is not at hand.
+// Configs of released models by name, for memory plans, benchmarks and random weights without the model's files.
 import { parseConfig } from './config-reading.ts';
 import type { ModelConfig } from './types.ts';
 
@@ -29,7 +28,7 @@ const QWEN35 = {
   max_position_embeddings: 262144,
 };
 
-/** Sizes of one family member, in config.json's words. */
+/** Sizes of one model of a family, with config.json's field names. */
 const sizes = (hidden: number, ffn: number, layers: number, heads: number) => ({
   hidden_size: hidden,
   intermediate_size: ffn,

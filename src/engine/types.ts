@@ -1,10 +1,10 @@
-// The engine's interface to algorithms, experiments and environments. engine.ts implements it; no GPU types leak
-// through here.
+// The engine's interface to algorithms, experiments and environments, implemented by decoder/engine.ts and free of GPU
+// types.
 import type { PromptCodec } from '../text/codec.ts';
 import type { Thinking } from '../text/thinking.ts';
 import type { AdapterForm, KvCache, WeightStorage } from './storage-layouts.ts';
 
-/** A layer's mixer of tokens: softmax attention, or the gated delta rule. */
+/** Type of a layer: softmax attention, or the gated delta rule. */
 export type LayerType = 'full_attention' | 'linear_attention';
 
 /** Shape of a gated delta rule: valueHeads is a multiple of keyHeads, value head j reads key head ⌊j · keyHeads / valueHeads⌋. */
@@ -13,7 +13,7 @@ export interface DeltaShape {
   valueHeads: number;
   keyDim: number;
   valueDim: number;
-  /** Tokens that the causal convolution before it sees, its own among them. */
+  /** Width of the causal convolution before it, tokens, including the current one. */
   convWidth: number;
 }
 
@@ -35,21 +35,21 @@ export interface ModelConfig {
   /** Per-head q and k norms (Qwen3). */
   qkNorm: boolean;
   maxPositions: number;
-  /** Absent for plain positions. */
+  /** Absent for unscaled positions. */
   ropeScaling?: RopeScaling;
-  /** [layers] Absent where each is full attention (layer-types.ts). */
+  /** [layers] Absent if all are full attention (layer-types.ts). */
   layerTypes?: readonly LayerType[];
   /** Present wherever layerTypes is. */
   delta?: DeltaShape;
-  /** Numbers of a head that positions turn, its first ones; headDim where absent. */
+  /** Number of leading elements of a head that RoPE rotates; default: headDim. */
   rotaryDim?: number;
-  /** q_proj has for each head a query (headDim rows), then a gate (headDim rows) on what the head gives. */
+  /** Whether q_proj has, for each head, a query (headDim rows), then a gate (headDim rows) on the head's output. */
   outputGate?: boolean;
-  /** Norms scale by 1 + w. Not the one within a linear layer, which scales by w. */
+  /** Whether norms scale by 1 + w, except the one inside a linear layer, which scales by w. */
   zeroCentredNorms?: boolean;
 }
 
-/** Scaling that stretched a model's context (rope.ts); positions in tokens. */
+/** RoPE scaling that extends a model's context (rope.ts); positions in tokens. */
 export type RopeScaling =
   | { type: 'linear'; factor: number }
   | { type: 'llama3'; factor: number; lowFreqFactor: number; highFreqFactor: number; originalPositions: number }
@@ -57,12 +57,12 @@ export type RopeScaling =
       type: 'yarn';
       factor: number;
       originalPositions: number;
-      /** Turns over the original context between which the ramp is. */
+      /** Rotations over the original context at the two ends of the ramp. */
       betaFast: number;
       betaSlow: number;
-      /** Factor on cos and sin, so squared on the attention's scores. */
+      /** Factor of cos and sin, and so squared in attention scores. */
       attentionFactor: number;
-      /** Whether the ends of the ramp are rounded to whole dimensions. */
+      /** Whether the ends of the ramp are rounded outwards to whole dimensions. */
       truncate: boolean;
     };
 
@@ -74,117 +74,115 @@ export interface Tensor {
 /** Weights on the host, by Hugging Face name (`model.layers.0.self_attn.q_proj.weight`). */
 export type Weights = ReadonlyMap<string, Tensor>;
 
-/** Weights that are read when they are needed (weights/reader.ts; files: storage/model-files.ts). */
+/** Reads weights on demand (weights/reader.ts; files: storage/model-files.ts). */
 export interface WeightReader {
-  /** Every weight of the model, in config.ts's order. */
+  /** Shape of every weight. */
   readonly shapes: ReadonlyMap<string, readonly number[]>;
-  /** Reads a tensor in f32. Throws FormatError for a tensor that is not there or not finite; nothing of it is kept. */
+  /** Reads a tensor in f32, without caching it. Throws FormatError for a tensor that is missing or not finite. */
   read(name: string): Promise<Tensor>;
-  /** Elements [from, from + into.length) of the flattened tensor, in f32; throws as `read`. Absent where reading a whole tensor
-   *  costs nothing. */
+  /** Reads elements [from, from + into.length) of the flattened tensor in f32; throws as `read` does. Absent if reading a whole tensor
+   *  is free. */
   readPart?(name: string, from: number, into: Float32Array): Promise<void>;
 }
 
 export type { AdapterForm, WeightStorage };
 
-/** The trained parameters: one per singular direction, a low-rank update, or every weight. A run spec is one. */
+/** What is trained: one parameter per singular direction, a low-rank update, or every weight. A run spec includes these settings. */
 export interface AdapterSettings {
   adapter: 'svd' | 'lora' | 'full' | 'blocks';
-  /** Rank with lora and blocks (of each block); cut to min(dOut, dIn) of each Linear, beyond which it adds no W' that
-   *  could not be had. */
+  /** Rank of lora, or of each of two blocks; limited to min(dOut, dIn) of each Linear, beyond which rank adds nothing. */
   loraRank: number;
 }
 
-/** The same, with what a LoRA begins at in the place of A random and B = 0; [layout.total]. */
+/** Settings with initial LoRA parameters [layout.total] in place of a random A and B = 0. */
 export interface BegunAdapter extends AdapterSettings {
   initial?: Float32Array;
 }
 
-/** One Linear that carries an adapter parameter. Adapter parameter vectors of all modules are end to end in one Float32Array of `total` elements. */
+/** One Linear with adapter parameters. The parameters of all modules are end to end in one Float32Array of `total` elements. */
 export interface AdapterModule {
   /** `model.layers.0.self_attn.q_proj` */
   name: string;
   offset: number;
-  /** Elements of its adapter parameter: min(dOut, dIn) singular directions; of a LoRA, rank·(dIn + dOut). */
+  /** Number of its adapter parameters: min(dOut, dIn) for svd, rank·(dIn + dOut) for a LoRA. */
   r: number;
   dOut: number;
   dIn: number;
-  /** A LoRA has a rank: the adapter parameter is A [rank, dIn], then B [dOut, rank]. */
+  /** Rank of a LoRA, whose parameters are A [rank, dIn], then B [dOut, rank]. */
   rank?: number;
-  /** Set for `blocks`: A and B are what is added to a frozen A0 and B0, the first half of the rank is the deployed block, the second
-   *  the quarantine (adapters/blocks.ts). */
+  /** Set for `blocks`: the parameters are ΔA and ΔB relative to frozen A0 and B0; the first half of the rank is the deployed block, the
+   *  second the quarantine (adapters/blocks.ts). */
   blocks?: true;
-  /** Set for `full`: the adapter parameter is δW [dOut, dIn] itself, and embedding, norms and biases (dIn 1) are modules too. */
+  /** Set for `full`: the parameters are δW [dOut, dIn], and embedding, norms and biases (dIn = 1) are modules too. */
   whole?: true;
 }
-/** Factors with which two blocks are folded. */
+/** Options for folding two blocks. */
 export interface BlockFold {
-  /** Factor of the quarantine's whole output, ΔW of its block. Gradients are those of unscaled factors, so the caller must
-   *  multiply the quarantine's gradients by the same factor. */
+  /** Scale of the quarantine's ΔW. Gradients are computed for the unscaled block, so the caller must multiply the quarantine's
+   *  gradients by the same scale. */
   quarantine: number;
-  /** Gradients are taken with the factors A0 and B0 in place of A and B; W' is the same (slopeOfScale in adapters/blocks.ts has the use). */
+  /** Computes gradients with A0 and B0 in place of A and B; W' is unchanged (used by slopeOfScale in adapters/blocks.ts). */
   atStart?: boolean;
 }
-/** A weight that carries no adapter parameter. */
+/** A weight without adapter parameters. */
 export type BareWeight = Pick<AdapterModule, 'name' | 'dOut' | 'dIn'>;
 export interface AdapterLayout {
   modules: readonly AdapterModule[];
   total: number;
-  /** Weights that `full` trains besides the Linears, so that its layout differs from another adapter's. */
+  /** Weights other than Linears, which only `full` trains; kept so that a layout can be converted to that of `full`. */
   bare?: readonly BareWeight[];
 }
 
-/** A completion to be scored under a prompt. Sequences of one segment with equal prompts share the prompt's computation. */
+/** A completion to be scored after a prompt. Sequences of one segment with equal prompts share the prompt's computation. */
 export interface Sequence {
   prompt: readonly number[];
   completion: readonly number[];
-  /** [completion] Which of its tokens are scored and trained on: 1 or true the model's own, 0 or false what it was shown
-   *  (context, and no logits). All where it is absent; an episode's is `SampledEpisode.mask`. */
+  /** [completion] Which tokens are scored and trained: 1 or true for the model's own, 0 or false for observations (context
+   *  without logits). Default: all. For an episode it is `SampledEpisode.mask`. */
   mask?: ArrayLike<number | boolean>;
-  /** Gradient accumulator that this sequence belongs to: 0..segments-1 (student/teacher split, or one per sequence). */
+  /** Gradient accumulator of this sequence, 0..segments-1 (a student/teacher split, or one per sequence). */
   segment: number;
 }
 
-/** A forward pass that is kept for its backward. Free it. Tokens are the trained ones of each completion, in their order. */
+/** A forward pass whose activations are kept for backward passes until `free`. Token arrays cover the trained tokens, in order. */
 export interface ScoredBatch {
-  /** Log-probability of each trained token (all of a completion's, or those of its mask, in order), one array per sequence, in
-   *  the order given. */
+  /** Log-probability of each trained token, one array per sequence. */
   readonly logprobs: readonly Float32Array[];
   /** Entropy (nats) of the distribution at each trained token. */
   readonly entropy: readonly Float32Array[];
-  /** coef[i][t] = ∂L/∂logprob of the t-th trained token of sequence i, entropyCoef[i][t] = ∂L/∂entropy there, if L has entropies.
-   *  Returns ∂L/∂δS, one parameter vector per segment. */
+  /** coef[i][t] = ∂L/∂logprob of the t-th trained token of sequence i; entropyCoef[i][t] = ∂L/∂entropy there, if L depends on entropies.
+   *  Returns the gradient of the adapter parameters, one vector per segment. */
   backward(coef: readonly Float32Array[], entropyCoef?: readonly Float32Array[]): Promise<Float32Array[]>;
   free(): void;
 }
 
-/** A student's sequence, and the same trained tokens behind what the teacher is shown (a demonstration, say). */
+/** A student's sequence, and the same trained tokens after the teacher's prompt (which may have a demonstration, for example). */
 export interface DistillPair {
   student: Sequence;
   teacher: Omit<Sequence, 'segment'>;
 }
 
-/** Two forwards over the same tokens; the student's is kept for its backward, the teacher's is held fixed. Free it. */
+/** Two forward passes over the same tokens. The student's activations are kept for backward passes until `free`; the teacher is fixed. */
 export interface DistilledBatch extends Pick<ScoredBatch, 'logprobs' | 'entropy' | 'free'> {
-  /** Log-probability that the teacher gives each token. */
+  /** The teacher's log-probability of each token. */
   readonly teacherLogprobs: readonly Float32Array[];
   /** KL(student ‖ teacher) over the whole vocabulary at each token, in nats. */
   readonly kl: readonly Float32Array[];
-  /** coef[i][t] = ∂L/∂kl of token t of pair i. Returns ∂L/∂δS, one parameter vector per segment. */
+  /** coef[i][t] = ∂L/∂kl of token t of pair i. Returns the gradient of the adapter parameters, one vector per segment. */
   backward(coef: readonly Float32Array[]): Promise<Float32Array[]>;
 }
 
-/** A teacher with other adapter parameters than the student's. Afterwards the student's are the ones that are folded in. */
+/** Different adapter parameters of teacher and student. Afterwards the student's are folded in. */
 export interface DistillAdapterParams {
   teacher: Float32Array;
   student: Float32Array;
 }
 
 export interface GenerateRequest {
-  /** Distinct prompts; each of their beginnings is prefilled once. */
+  /** Distinct prompts; common prefixes are prefilled once. */
   prompts: readonly (readonly number[])[];
-  /** Each sequence to sample: its prompt, its random key (two u32), and, where it is to have fewer tokens than
-   *  `maxNew`, how many. */
+  /** Each sequence to sample: index of its prompt, random key (two u32), and its own limit of new tokens if below the
+   *  request's `maxNew`. */
   sequences: readonly { prompt: number; key: readonly [number, number]; maxNew?: number }[];
   maxNew: number;
   /** 0 = greedy. */
@@ -194,40 +192,40 @@ export interface GenerateRequest {
   signal?: AbortSignal;
   /** Called when sequences have ended, with the tokens so far and the number of sequences still running. */
   onProgress?: (tokens: number, running: number) => void;
-  /** One turn of the event loop, every few tokens: a device that never waits hears no `signal` without it. */
+  /** Called every few tokens to yield to the event loop; without it, a device that never waits cannot be aborted. */
   breathe?: (tokens: number) => Promise<void>;
   /**
-   * Listener for what the sequences have sampled so far: token by token on the CPU, a few at a time on a GPU. It does not change what is
-   * sampled; the final answer is returned, not reported.
+   * Called with the tokens sampled so far: after each token on the CPU, after every few on a GPU. The final result is returned and not
+   * reported here.
    */
   onSampled?: (soFar: readonly Generated[]) => void;
-  /** Called as often as `onSampled` for each unfinished sequence: true ends it with its present tokens (a stop text was found, or the request was
-   *  cancelled). Other sequences do not change. */
+  /** Called as often as `onSampled` for each unfinished sequence; true ends it with its current tokens (after a stop text or a cancelled
+   *  request). Other sequences do not change. */
   isOver?: (sequence: number, soFar: Generated) => boolean;
-  /** Set where the rollout will be scored with the same adapter parameters: its activations may be kept for that. */
+  /** Set if the rollout will be scored with the same adapter parameters, so that its activations may be kept. */
   willScore?: boolean;
-  /** Storage of keys and values; f32 where it is left out. In f16 the log-probabilities are those of rounded keys and
-   *  values, which a score does not have: nothing is kept for it. */
+  /** Storage of keys and values; default: f32. In f16 the sampled log-probabilities are based on rounded keys and values,
+   *  unlike those of scoring, so no activations are kept. */
   kvCache?: KvCache;
 }
 export interface Generated {
-  /** Tokens up to and including the end token, if it came. */
+  /** Tokens, including the end token if there was one. */
   tokens: number[];
   /** Log-probability of each token at temperature 1. */
   logprobs: Float32Array;
   ended: boolean;
 }
 
-/** Limits of an episode; the first that is reached ends it (SampledEpisode.ended). */
+/** Limits of an episode; the first to be reached ends it (SampledEpisode.ended). */
 export interface EpisodeBudgets {
-  /** Tokens that the model may write in a turn. */
+  /** Most tokens of the model in a turn. */
   maxNew: number;
-  /** Tokens after the prompt, the model's and the observations'. */
+  /** Most tokens after the prompt, including observations. */
   maxTokens: number;
   maxTurns: number;
 }
 
-/** The turn of an episode that has just ended. */
+/** A turn that has just ended. */
 export interface SampledTurn extends Generated {
   /** Index of the turn, from 0. */
   turn: number;
@@ -241,22 +239,20 @@ export interface TurnBudgets extends EpisodeBudgets {
 export interface EpisodeRequest
   extends TurnBudgets,
     Pick<GenerateRequest, 'prompts' | 'temperature' | 'endTokens' | 'signal' | 'onProgress' | 'breathe' | 'kvCache'> {
-  /** Each episode: its prompt, and the random key of each of its turns (two u32). Within a turn tokens are counted from
-   *  0, so that the first turn says what `generate` says under key(0). */
+  /** Each episode: index of its prompt, and the random key of each turn (two u32). Each turn counts its tokens from 0, so
+   *  the first turn equals `generate` with key(0). */
   sequences: readonly { prompt: number; key: (turn: number) => readonly [number, number]; maxNew?: number }[];
-  /** Answers a turn of episode i: the ids that the model is shown next (one at least; none where a first turn of fewer
-   *  tokens was cut off and goes on), or null where the episode is over. It is asked for every turn, one that was cut
-   *  off too. Calls of different episodes are under way at the same time; an episode's answers do not depend on when
-   *  they are given. It must not use this policy. Null: every episode is its first turn, which is what `generate`
-   *  gives. */
+  /** The environment: returns the observation after a turn of episode i as token ids (at least one; none if a shorter
+   *  first turn was truncated and continues), or null to end the episode. It is called after every turn, truncated ones
+   *  included. Calls of different episodes run concurrently, and their timing does not affect results. It must not use this
+   *  policy. Null: every episode has one turn, as with `generate`. */
   act: ((episode: number, turn: SampledTurn) => Promise<readonly number[] | null>) | null;
   /** Called once, at the end. */
   onWork?: (work: RolloutWork) => void;
 }
 
-/** Reasons why an episode is over: the model ended its only turn (no environment was asked), the environment had nothing more
- *  to show, or a budget ran out: a turn's tokens (and the environment left it at that), the episode's tokens, its
- *  turns. */
+/** Why an episode ended: the model ended its only turn (`stop`, without an environment), the environment ended it, or a limit
+ *  was reached: tokens of a turn, tokens of the episode, or turns. */
 export const EPISODE_ENDS = ['stop', 'environment', 'maxNew', 'maxTokens', 'maxTurns'] as const;
 export type EpisodeEnd = (typeof EPISODE_ENDS)[number];
 
@@ -264,72 +260,71 @@ export type EpisodeEnd = (typeof EPISODE_ENDS)[number];
 export interface TurnSpan {
   from: number;
   to: number;
-  /** True if it ended by an end token, which is its last one; false if it was cut off. */
+  /** True if its last token is an end token; false if it was truncated. */
   ended: boolean;
 }
 
-/** [prompt] [model] [observation] [model] …: one token sequence. It ends with a turn of the model: what the environment
- *  answered to the last one is no part of it. */
+/** One token sequence [prompt] [model] [observation] [model] …. It ends with a turn of the model; an observation after the
+ *  last turn is not part of it. */
 export interface SampledEpisode {
-  /** [T] All that follows the prompt. */
+  /** [T] All tokens after the prompt. */
   tokens: number[];
-  /** [T] 1 for the model's tokens, 0 for an observation's. */
+  /** [T] 1 for the model's tokens, 0 for observations. */
   mask: Uint8Array;
-  /** [sum of the mask] Log-probabilities of the model's tokens alone, in order, at temperature 1. */
+  /** [sum of the mask] Log-probabilities of the model's tokens, in order, at temperature 1. */
   logprobs: Float32Array;
   turns: readonly TurnSpan[];
   ended: EpisodeEnd;
 }
 
-/** Tokens that went through the model while episodes were sampled. */
+/** Counts of tokens that went through the model while episodes were sampled. */
 export interface RolloutWork {
-  /** Prompts, each of their beginnings once, and observations. */
+  /** Prompt tokens, common prefixes counted once, and observation tokens. */
   prefilled: number;
-  /** Sampled tokens that were fed back. */
+  /** Sampled tokens that were fed back to the model. */
   decoded: number;
-  /** Rows among decoded tokens and pads that were not computed, since another sequence had the same tokens so far. */
+  /** Decoded tokens and pads that were not computed, because another sequence had the same tokens so far. */
   alike: number;
-  /** Pads of turns that had ended and were not noticed yet (a device is looked at every few tokens). */
+  /** Pad tokens of turns whose end had not been noticed yet (devices are checked every few tokens). */
   idle: number;
 }
 
-/** The model's prediction at one token of a text, and the likeliest in its place. Natural logarithms, at temperature
- *  1. */
+/** The model's prediction at one token of a text, and the most likely tokens there. Natural logarithms at temperature 1. */
 export interface RankedToken {
   id: number;
   logprob: number;
-  /** The likeliest first; of two that are equal, the smaller id. */
+  /** Most likely first; ties by smaller id. */
   top: readonly { id: number; logprob: number }[];
 }
 
-/** The policy: a frozen base with one δS_total folded in. */
+/** The policy: a frozen base with one vector of adapter parameters. */
 export interface Policy {
   readonly config: ModelConfig;
   readonly adapterLayout: AdapterLayout;
-  /** Form of the adapter's update; folded where it is absent. */
+  /** Form of the adapter's update; default: folded. */
   readonly form?: AdapterForm;
-  /** Whether rollouts are sampled with rounded rows, so that their log-probabilities are not quite those of a score: on a device that multiplies
-   *  integers, with matrices in 8 bits. */
-  readonly roundsSteps?: boolean;
+  /** Whether rollouts are sampled with rounded activations, so that their log-probabilities differ slightly from those of a score. This is so on
+   *  a device that multiplies integers, with matrices in 8 bits. */
+  readonly roundsSteps: boolean;
   /** The untrained adapter (all zeros for svd; A random and B zero for lora): the base model, bit for bit. Copy it to change it. */
   readonly initialAdapterParams: Float32Array;
-  /** Folds the adapter into every module: W' = W + U diag(δS_total) Vh, or W + B A. */
+  /** Applies adapter parameters to every module: W' = W + U diag(δS_total) Vh, or W + B A. */
   setAdapterParams(deltaSTotal: Float32Array, blocks?: BlockFold): void;
   generate(request: GenerateRequest): Promise<Generated[]>;
-  /** Episodes of several turns on one key/value cache (episode.ts). In the order of `sequences`. Throws ShapeError where a
-   *  prompt and its budget do not fit, StoppedError when it is aborted, and what `act` throws. */
+  /** Samples episodes of several turns on one key/value cache (episode.ts), in the order of `sequences`. Throws ShapeError if
+   *  a prompt and its budget do not fit, StoppedError on abort, and errors of `act`. */
   generateEpisodes(request: EpisodeRequest): Promise<SampledEpisode[]>;
-  /** `segments` accumulators; see Sequence.segment. */
+  /** `segments` is the number of gradient accumulators; see Sequence.segment. */
   score(sequences: readonly Sequence[], segments: number, signal?: AbortSignal): Promise<ScoredBatch>;
-  /** KL(student ‖ teacher) of each pair's tokens, the teacher being this model with the same adapter parameters unless `adapterParams` names both.
-   *  Throws ShapeError where the two sides of a pair do not train on the same tokens. */
+  /** KL(student ‖ teacher) at each pair's trained tokens. The teacher is this model with the same adapter parameters unless `adapterParams`
+   *  is given. Throws ShapeError if student and teacher of a pair are not trained on the same tokens. */
   distill(
     pairs: readonly DistillPair[],
     segments: number,
     options?: { adapterParams?: DistillAdapterParams; signal?: AbortSignal },
   ): Promise<DistilledBatch>;
-  /** Residual stream of each sequence after `layer` (0-based; the last one's comes before the final norm), averaged
-   *  over the rows that predict its trained tokens: [hiddenSize]. With the adapter parameters that are folded in. */
+  /** Residual stream [hiddenSize] of each sequence after `layer` (0-based; before the final norm), averaged over the rows
+   *  that predict its trained tokens, with the current adapter parameters. */
   activations(
     sequences: readonly Pick<Sequence, 'prompt' | 'completion' | 'mask'>[],
     layer: number,
@@ -338,26 +333,24 @@ export interface Policy {
   free(): void;
 }
 
-/** A request to a language model to sample; `endTokens` absent: its own, however many. */
+/** A sampling request to a language model; by default it uses the model's own end tokens. */
 export interface TokenRequest extends Omit<GenerateRequest, 'endTokens' | 'onSampled' | 'isOver'> {
   endTokens?: readonly number[];
 }
 
-/** A model that writes and is not trained: a teacher, a judge, a synthesiser; the lab's engine, or an ONNX file. */
+/** A model that generates and is not trained (a teacher, judge or synthesiser): the lab's engine, or an ONNX file. */
 export interface LanguageModel {
-  /** Name for people. */
+  /** Display name. */
   readonly id: string;
-  /** Its own tokenizer: a teacher's token ids need not be the student's. */
+  /** Its own tokenizer, since a teacher's token ids may differ from the student's. */
   readonly codec: PromptCodec;
   readonly endTokens: readonly number[];
-  /** Whether thoughts are cut off its answers; they are kept if absent. */
+  /** How thinking is removed from its answers; by default it is kept. */
   readonly thinking?: Thinking;
-  /** Tokens in; sampled tokens with their log-probabilities (at temperature 1) out, in the order of `sequences`. A sequence is
-   *  decided by its prompt, its key and the settings alone. Throws ShapeError where prompt and answer do not fit, StoppedError
-   *  when it is aborted. */
+  /** Samples tokens with their log-probabilities (at temperature 1), in the order of `sequences`. A sequence depends only on its
+   *  prompt, its key and the settings. Throws ShapeError if prompt and answer do not fit, StoppedError on abort. */
   generateTokens(request: TokenRequest): Promise<Generated[]>;
-  /** Answers in words to plain prompts (a chat's markup included), without the token that ended them. Prompt i is keyed by
-   *  (seed, i). */
+  /** Text answers to prompts that include any chat markup, without the end token. Prompt i has the key (seed, i). */
   generate(prompts: readonly string[], options: AnswerOptions): Promise<readonly string[]>;
 }
 

@@ -1,4 +1,4 @@
-// The same engine on both devices: WebGPU (Dawn in Node; a software adapter will do) against the CPU.
+// Compares the engine on WebGPU (Dawn in Node; a software adapter suffices) with the CPU.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import type { Device } from '../kernels/device.ts';
@@ -19,7 +19,7 @@ const coef = sequences.map(({ completion }, i) => Float32Array.from(completion, 
 
 const { device: webgpu, why } = await sharedGpu();
 
-/** Counts a method's calls from now on; `stop` leaves the object as it was. */
+/** Counts a method's calls; `stop` restores the object. */
 function counted<T extends object>(of: T, name: keyof T & string): { count: number; stop(): void } {
   const own = of[name] as (...args: unknown[]) => unknown;
   const seen = {
@@ -35,7 +35,7 @@ function counted<T extends object>(of: T, name: keyof T & string): { count: numb
   return seen;
 }
 
-/** Everything that a training step reads from the engine. */
+/** Computes everything that a training step reads from the engine. */
 async function everything(device: Device) {
   const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
   engine.setAdapterParams(Float32Array.from({ length: engine.adapterLayout.total }, (_, i) => 0.1 * Math.sin(i)));
@@ -57,17 +57,20 @@ async function everything(device: Device) {
 describe('the engine on WebGPU', () => {
   const vectors = { keyHeads: 2, valueHeads: 4, keyDim: 8, valueDim: 20, convWidth: 4 };
   it.each([
-    // A head that reads little is divided by its size, which would enlarge either device's rounding; a larger ε does not.
+    // A linear layer divides a head by its norm, which can be tiny and amplify rounding; a larger ε prevents that.
     ['odd sizes', { ...SMALL.qwen35, rmsEps: 0.05 }],
     ['whole vectors', { ...SMALL.qwen35, rmsEps: 0.05, delta: vectors }],
-  ])('scores a model with linear layers of %s as the CPU does, and takes the same gradients', async (_, hybrid) => {
+  ])('scores a model with linear layers of %s as the CPU does, with the same gradients', async (_, hybrid) => {
     if (!webgpu) return;
-    const said = sequences.map((sequence) => ({ ...sequence, prompt: randomIds(hybrid, 1, sequence.prompt.length) }));
+    const otherPrompts = sequences.map((sequence) => ({
+      ...sequence,
+      prompt: randomIds(hybrid, 1, sequence.prompt.length),
+    }));
     const [found, expected] = await Promise.all(
       [webgpu, await createCpuDevice()].map(async (device) => {
         const engine = await Engine.create({ device, config: hybrid, weights: randomWeights(hybrid, 7) });
         engine.setAdapterParams(engine.initialAdapterParams.map((x, i) => x + 0.1 * Math.sin(i)));
-        const scored = await engine.score(said, 2);
+        const scored = await engine.score(otherPrompts, 2);
         const gradients = await scored.backward(coef);
         scored.free();
         engine.free();
@@ -82,9 +85,9 @@ describe('the engine on WebGPU', () => {
     }
   });
 
-  it('decodes 28 layers with no more than a submit a token', async ({ skip }) => {
+  it('decodes 28 layers with at most one submit per token', async ({ skip }) => {
     if (!webgpu) return skip(`no WebGPU adapter here: ${why}`);
-    // Qwen3-0.6B's calls, as narrow as can be: what bounds a submit here is how many calls it holds.
+    // The model has Qwen3-0.6B's number of calls with tiny widths, since the number of calls limits a submit.
     const deep = { ...SMALL.qwen3, layers: 28 };
     const weights = randomWeights(deep, 3);
     const engine = await Engine.create({ device: webgpu, config: deep, weights, adapter: 'none' });
@@ -100,7 +103,7 @@ describe('the engine on WebGPU', () => {
       });
       return both.map(({ count }, i) => count - before[i]);
     };
-    await counts(2); // what is taken anew in a first rollout
+    await counts(2); // excludes the allocations of a first rollout
     const [few, many] = [await counts(5), await counts(13)];
     const [submits, calls] = many.map((count, i) => count - few[i]);
     for (const { stop } of both) stop();
@@ -110,7 +113,7 @@ describe('the engine on WebGPU', () => {
     expect(submits).toBeLessThanOrEqual(8);
   });
 
-  it('gives what the CPU gives, and the same bytes twice', async ({ skip }) => {
+  it('agrees with the CPU, and is deterministic', async ({ skip }) => {
     if (!webgpu) return skip(`no WebGPU adapter here: ${why}`);
     const [gpu, again, cpu] = [
       await everything(webgpu),
@@ -128,7 +131,7 @@ describe('the engine on WebGPU', () => {
     });
   });
 
-  it('is the unwrapped model, bit for bit, at δS = 0', async ({ skip }) => {
+  it('equals the model without an adapter, bit for bit, at δS = 0', async ({ skip }) => {
     if (!webgpu) return skip(`no WebGPU adapter here: ${why}`);
     const weights = randomWeights(config, 7, 1.5);
     const bare = await Engine.create({ device: webgpu, config, weights, adapter: 'none' });

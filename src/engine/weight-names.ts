@@ -1,4 +1,4 @@
-// The weights of a model by Hugging Face's names, with their shapes, as its config implies them.
+// Names (Hugging Face's) and shapes of the weights that a config implies.
 import { deltaSizes, layerType } from './layer-types.ts';
 import type { ModelConfig } from './types.ts';
 
@@ -14,12 +14,12 @@ export type LinearRole = AttentionRole | DeltaRole | FeedForwardRole;
 const FULL_LINEARS: readonly LinearRole[] = [...ATTENTION, ...FEED_FORWARD];
 const DELTA_LINEARS: readonly LinearRole[] = [...DELTA, ...FEED_FORWARD];
 
-/** The Linears of one layer in their order: seven with full attention, eight with the delta rule. */
+/** The Linears of one layer, in order: seven with full attention, eight with the delta rule. */
 export function linearsOf(config: ModelConfig, layer: number): readonly LinearRole[] {
   return layerType(config, layer) === 'linear_attention' ? DELTA_LINEARS : FULL_LINEARS;
 }
 
-/** The Linears of any layer of any model. */
+/** The Linears of all layer types. */
 export const LINEARS: readonly LinearRole[] = [...ATTENTION, ...DELTA, ...FEED_FORWARD];
 
 /** [dOut, dIn] of a Linear. */
@@ -55,7 +55,7 @@ const blockOf = (role: LinearRole): 'mlp' | 'linear_attn' | 'self_attn' => {
   return DELTA.some((one) => one === role) ? 'linear_attn' : 'self_attn';
 };
 
-/** `model.layers.3.mlp.up_proj` */
+/** For example `model.layers.3.mlp.up_proj`. */
 export function moduleName(layer: number, role: LinearRole): string {
   return `model.layers.${layer}.${blockOf(role)}.${role}`;
 }
@@ -63,12 +63,12 @@ export function moduleName(layer: number, role: LinearRole): string {
 export const EMBEDDING = 'model.embed_tokens.weight';
 export const HEAD = 'lm_head.weight';
 
-/** Whether a weight is a table along the vocabulary (vocab-table.ts). */
+/** Whether a weight has one row per vocabulary entry (vocab-table.ts). */
 export function isVocab(name: string): boolean {
   return name === EMBEDDING || name === HEAD;
 }
 
-/** Whether a norm's weights are what is added to 1: all but the one within a linear layer. */
+/** Whether a norm scales by 1 + w: in such models all norms but the one inside a linear layer. */
 export function isZeroCentred({ zeroCentredNorms }: ModelConfig, name: string): boolean {
   return zeroCentredNorms === true && name.endsWith('norm.weight') && !name.endsWith('linear_attn.norm.weight');
 }

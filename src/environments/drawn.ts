@@ -1,18 +1,18 @@
-// An environment whose problems are drawn by seed, without a teacher and with nothing to exploit: what its folder gives, from which the lab
-// makes everything that a run acts in (its epochs, its evaluation set, its records' labels).
+// An environment whose problems are drawn by seed, without a teacher and without loopholes: the parts that its folder provides, from which
+// the lab makes the rest (epochs, evaluation set, labels in records).
 import type { CounterRng } from '../rng/counter-rng.ts';
 import type { Improvable } from './exit/types.ts';
 import type { JudgedTask, Rates } from './metrics.ts';
 import type { Dynamics, Reward } from './types.ts';
 
-/** The first prompt, and the labels that the task is filed under. */
+/** The first prompt, and the labels by which the task is grouped. */
 export interface DrawnTask {
   id: string;
   kind: string;
   prompt: string;
 }
 
-/** A text to be learnt by next-token loss, chat markup included: a document, or a transcript of which some parts are context. */
+/** A text for next-token loss, with its chat markup: a document, or a transcript of which some parts are only context. */
 export interface EnvironmentDocument {
   id: string;
   parts: readonly { text: string; isTrained: boolean }[];
@@ -22,7 +22,7 @@ interface Documented<Task, Verdict> {
   documentOf(task: Task, verdict: Verdict): EnvironmentDocument | null;
 }
 
-/** `Run`: the fields of a run's settings that it reads. */
+/** `Run`: the fields of a run's settings that the environment reads. */
 export interface DrawnEnvironment<
   Task extends DrawnTask = DrawnTask,
   State = unknown,
@@ -31,25 +31,25 @@ export interface DrawnEnvironment<
 > {
   dynamics: Dynamics<Task, State>;
   reward(run: Run): Reward<Task, Verdict>;
-  /** Fields of the run that decide the reward; none where absent. */
+  /** Fields of the run that determine the reward; none if absent. */
   rewardPart?(run: Run): readonly unknown[];
-  /** Values by the ids of its metrics, every one of them that the tasks give. */
+  /** Values by metric id, for every metric that the tasks determine. */
   figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;
-  /** For the objective nll: what the reference of a task's group teaches; undefined where answers are compared with none. */
+  /** For the objective nll: the document made from a group's reference; undefined if answers are not compared with a reference. */
   documentOf?(run: Run): Documented<Task, Verdict>['documentOf'] | undefined;
-  /** Absent where answers are not revised. */
+  /** Absent if answers are not revised. */
   improvable?: Improvable<Task, Verdict>;
-  /** Evaluations have chains of revisions. */
+  /** Whether evaluations have chains of revisions. */
   isChained?: boolean;
-  /** The first `count` problems of a part, training or a split: a longer list begins with a shorter one, and has fewer where there are no
-   *  more. */
+  /** The first `count` problems of a part (training or a split), or fewer if it has no more; a longer list begins with a shorter
+   *  one. */
   draw(part: string, count: number, dataSeed?: number): readonly Task[];
 }
 
 // Draws of tasks by seed.
 
-/** The first `count` different ones of what `draw` gives: a longer list begins with a shorter one. Fewer where so many draws in a row gave
- *  no new one. */
+/** The first `count` different results of `draw`; a longer list begins with a shorter one. Stops early if `mostVain` draws in a row
+ *  gave nothing new. */
 export function different<Task extends { readonly id: string }>(
   count: number,
   mostVain: number,
@@ -65,7 +65,7 @@ export function different<Task extends { readonly id: string }>(
   return [...made.values()];
 }
 
-/** Without an end: kinds in these turns as far as there are any, and the items of a kind in turns. */
+/** An endless sequence: the kinds that have items alternate in the order of `turns`, and the items of a kind are cycled. */
 export function* kindsInTurns<Kind, Item extends { readonly kind: Kind }>(
   turns: readonly Kind[],
   items: readonly Item[],
@@ -86,7 +86,7 @@ export function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
 }
 
-/** One of the names, each as often as its share says; `rest` where the shares leave something. */
+/** Draws a name with its share as the probability; `rest` takes the remaining probability. */
 export function drawnBy<Name extends string>(
   shares: Readonly<Partial<Record<Name, number>>>,
   rest: Name,

@@ -1,41 +1,41 @@
-// An environment as the lab knows it before a run acts in it: what a run can do there, by which question it is chosen, what its numbers
-// are, how its rollouts are shown. Data and plain functions, without React: the page draws every environment from this alone. All of it is
-// in the page's first load, so that what makes the environment is loaded apart (`load`, `pretraining`).
+// An environment as the lab knows it before a run: what a run can do there, the question on its card, its metrics, how its rollouts are
+// shown. These are data and plain functions without React, from which alone the page draws every environment. All of it is in the page's
+// first load, so the environment itself is loaded separately (`load`, `pretraining`).
 import type { OptionGroup } from '../lib/option.ts';
 import type { DrawnEnvironment } from './drawn.ts';
 import type { MetricInfo, ProbeInfo, Profile, SplitInfo } from './metric-info.ts';
 import type { Pretraining } from './pretraining.ts';
 import type { RolloutPresentation } from './rollout-presentation.ts';
 
-/** The card by which an environment is chosen on the page: the question that it lets one ask, in a person's words. */
+/** The card by which an environment is chosen on the page: the question that it can answer, in plain words. */
 export interface EnvironmentCard {
   /** Ends with a question mark. */
   question: string;
-  /** Quantity that the figures of its finding measure, in a word or two: `Cheating 42% → 3%`. Absent where nothing is published. */
+  /** Quantity that the card's published values measure, in a word or two: `Cheating 42% → 3%`. Absent if nothing is published. */
   measured?: string;
   /** One sentence. */
   about: string;
 }
 
-/** Names by which spec.environment means an environment. */
+/** How spec.environment names an environment. */
 export interface Naming {
-  /** Whether it names this one. */
+  /** Whether `environment` names this one. */
   named(environment: string): boolean;
-  /** Example of a name, for messages. */
+  /** Example of such a name, for messages. */
   example: string;
 }
 
-/** Offers that most environments do not make. */
+/** Features that most environments lack. */
 export interface Offered {
-  /** Labelled pairs to extract a basis from: without them no arm can project. */
+  /** Labelled pairs from which a basis is extracted; without them no arm can project. */
   pairs: boolean;
   /** Cached rows of a teacher. */
   teacher: boolean;
-  /** Flaws that an answer can exploit: without them there is nothing to flag, to ask for or to leave out. */
+  /** Flaws that an answer can exploit; without them there are no flags, no openly asked hacks and nothing to filter. */
   loopholes: boolean;
 }
 
-/** An environment is named by its id, and offers nothing to project along, to learn from or to exploit, where it does not say otherwise. */
+/** Fills defaults: an environment's name is its id, and it has no pairs, no teacher and no loopholes. */
 export const completed = <Entry extends { id: string } & Partial<Naming & Offered>>(
   entry: Entry,
 ): Entry & Naming & Offered => ({
@@ -47,60 +47,59 @@ export const completed = <Entry extends { id: string } & Partial<Naming & Offere
   ...entry,
 });
 
-// Capabilities are data alone, since a run's spec itself is resolved by them before any environment is loaded. Arms and settings are names
-// here and are held to the lab's own where the registry is read (experiments/environments): this layer knows neither.
+// Capabilities are only data, since a run's spec is completed with them before any environment is loaded. Arms and settings are strings
+// here and are checked against the lab's own where the registry is read (experiments/environments), which this layer does not know.
 
-/** A run's possibilities in an environment: which small model is its own, what there is to project along, to learn from and to exploit,
- *  and what a preset means there. */
+/** Possibilities of a run in an environment: its small model, its pairs, teacher and loopholes, and the meaning of each preset. */
 export interface Capabilities<
   Preset extends string = string,
   Arm extends string = string,
   Settings = Record<string, unknown>,
 > extends Partial<Naming>,
     Partial<Offered> {
-  /** Name in spec.environment; where the environment is one of many (a file's problems), the name's beginning. */
+  /** The name in spec.environment; for an environment that is one of many (a file's problems), the name's beginning. */
   id: string;
   label: string;
-  /** For the glossary, in a few words: what its model was pretrained on, its reward, its problems. Absent where they are another's. */
+  /** Glossary phrases: what its model was pretrained on, its reward, its problems. Absent if another environment's apply. */
   words?: { model: string; reward: string; problems: string };
-  /** Environments of this environment that have a model of their own besides. It comes with the lab where `embeds` names it. */
+  /** Variants of this environment that have their own model. It is embedded if `embeds` names it. */
   replicates?: readonly string[];
-  /** The arm with which others are compared where an experiment has no vanilla; none by default. */
+  /** The arm with which others are compared if an experiment has no vanilla; none by default. */
   reference?: Arm;
-  /** Embedded models besides its own that no run of the environment uses. */
+  /** Embedded models, besides its own, that no run of the environment uses. */
   embeds?: readonly string[];
-  /** Built-in pair sets that are this environment's alone: with one of them there is a basis too, whatever `pairs` says. */
+  /** Built-in pair sets of only this environment: they give a basis even if `pairs` is false. */
   pairSets?: readonly string[];
-  /** A person's own pairs give a basis, whatever `pairs` says. */
+  /** A user's own pairs give a basis even if `pairs` is false. */
   ownPairs?: boolean;
-  /** Answers can be compared with each other, so that a reference can be made of a group of them. */
+  /** Answers can be compared with each other, so that a reference can be made from a group. */
   references?: boolean;
-  /** Answers are texts that a judge can check against criteria, of a rubric that is made of a group of them. */
+  /** Answers are texts that a judge can check against a rubric made from a group. */
   rubrics?: boolean;
-  /** Episodes end with a message to a user, which a judge may be fooled by. */
+  /** Episodes end with a message to a user, which may deceive a judge. */
   messages?: boolean;
   /** Answers can be shown again, to be improved. */
   improves?: boolean;
-  /** Answers to an evaluated problem, where it is more than one: revisions, one after another. */
+  /** Number of answers to an evaluated problem, if there are several: successive revisions. */
   answersEvaluated?: number;
-  /** Share of its limit that an answer is long in the mean, where that is far from what is thought of any (lab/estimate). */
+  /** Mean length of an answer as a share of its limit, if it differs much from the general assumption (lab/estimate). */
   written?: number;
-  /** Time of its judges in a step by the setting `grading`, as a share of what is thought of the rest; as the demo took, and published
-   *  runs by their timings. */
+  /** Time of a step's judges by the setting `grading`, as a share of the estimate for the rest; measured in the demo and in published
+   *  runs. */
   judging?: Readonly<Record<string, number>>;
-  /** Time of its tools, and of reading their answers, as a share of what is thought of the rest (lab/estimate). */
+  /** Time of its tools and of reading their replies, as a share of the estimate for the rest (lab/estimate). */
   tools?: number;
-  /** Answers are to meet a requirement that a rule checks. */
+  /** Answers must meet a requirement that a rule checks. */
   instructs?: boolean;
-  /** It has no model of its own and none that comes with the lab can act in it: a run names one of a person's own. */
+  /** No embedded model can act in it: a run names a model of the user's. */
   needsModel?: boolean;
-  /** One of its speakers is taught something that the others are not. */
+  /** One speaker is trained on something that the others do not see. */
   teaches?: boolean;
-  /** Meaning of a preset here where it differs from the usual one; the environment's own model among it, or a replicate's. */
+  /** Meaning of a preset here if it differs from the default; it includes the environment's model, or a replicate's. */
   defaults(preset: Preset, environment: string): { arms?: readonly Arm[]; settings: Partial<Settings> };
 }
 
-/** All that is known of an environment but how it is made. */
+/** Everything about an environment but its making. */
 export interface EnvironmentDescription<
   Preset extends string = string,
   Arm extends string = string,
@@ -108,22 +107,22 @@ export interface EnvironmentDescription<
 > extends Capabilities<Preset, Arm, Settings> {
   /** Card by which it is chosen on the page. */
   card: EnvironmentCard;
-  /** Python that judges what is written here. */
+  /** The Python implementation that judges code here. */
   python: 'micropython' | 'cpython';
-  /** Heading of the charts by kind of task, where there are any. */
+  /** Heading of the charts by kind of task, if there are any. */
   kinds?: string;
   /** The environment's reward in one line, and the ticks of its axis. */
   reward: { about: string; ticks: readonly number[] };
   rolloutPresentation: RolloutPresentation;
   /** The environment's metrics, the headline first. */
   metrics: readonly MetricInfo[];
-  /** Probes of its evaluations (EvalRow.probes), without sampling, that answer its question better than samples do; none where absent. */
+  /** Probes of its evaluations (EvalRow.probes), which need no samples and answer its question better; none if absent. */
   asked?: readonly ProbeInfo[];
-  /** Charts of evaluations over something else than steps; none where absent. */
+  /** Charts of evaluations along something other than steps; none if absent. */
   profiles?: readonly Profile[];
   /** The parts of its evaluation set. */
   splits: readonly SplitInfo[];
-  /** Options of its own, behind all others in a run's settings. */
+  /** Its own options, which come after all others in a run's settings. */
   options?: OptionGroup;
 }
 
@@ -133,8 +132,8 @@ export interface EnvironmentEntry<
   Arm extends string = string,
   Settings = Record<string, unknown>,
 > extends EnvironmentDescription<Preset, Arm, Settings> {
-  /** Loads an environment whose tasks are drawn by seed; others are made by the lab (experiments/environments/makers.ts). */
+  /** Loads an environment whose tasks are drawn by seed; the others are made in experiments/environments/makers.ts. */
   load?(): Promise<DrawnEnvironment>;
-  /** The small model that is made for it, or for one of its replicates; absent if there is none. */
+  /** The small model that is pretrained for it or for one of its replicates; absent if there is none. */
   pretraining?(environment: string): Promise<Pretraining>;
 }

@@ -1,12 +1,12 @@
-// Draws a step's tasks: epoch after epoch, each a permutation keyed by (seed, epoch). Within an epoch every kind's tasks lie at even
-// distances, so that a step's mix is close to the set's. The history is not looked at.
+// Draws a step's tasks, epoch after epoch, each a permutation with the key (seed, epoch). Within an epoch every kind's tasks have equal
+// distances, so that a step's mix is close to the set's. The task history is not used.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
 import type { TaskSampler } from './types.ts';
 
 export type KindOf<Task> = (task: Task) => string;
 
-/** Item r of a kind with n items stands at (r + u) / n of the epoch, the kinds' own orders shuffled. */
+/** Item r of a kind with n items has the position (r + u) / n in the epoch; the order within a kind is random. */
 function permutation<Task>(tasks: readonly Task[], kindOf: KindOf<Task>, seed: number, epoch: number): Task[] {
   const rng = new CounterRng(keyFor(seed, STREAMS.order, epoch));
   const kinds = [...new Set(tasks.map(kindOf))];
@@ -19,7 +19,7 @@ function permutation<Task>(tasks: readonly Task[], kindOf: KindOf<Task>, seed: n
     .map(({ task }) => task);
 }
 
-/** The permutation of an epoch; the last one made is kept, since steps ask in order. */
+/** The permutation of an epoch; the latest one is cached, since steps ask in order. */
 export function epochs<Task>(
   tasks: readonly Task[],
   kindOf: KindOf<Task>,
@@ -32,7 +32,7 @@ export function epochs<Task>(
   };
 }
 
-/** Steps count from 0. The same (seed, step, count) gives the same tasks, whatever was drawn before. Throws SpecError. */
+/** Steps count from 0. Equal (seed, step, count) give equal tasks, independently of earlier draws. Throws SpecError. */
 export function epochSampler<Task>(tasks: readonly Task[], kindOf: KindOf<Task>): TaskSampler<Task> {
   if (tasks.length === 0) throw new SpecError('a training set of 0 problems', 'Set problems to at least 1.');
   const orderOf = epochs(tasks, kindOf);

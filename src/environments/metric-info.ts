@@ -1,41 +1,41 @@
-// Descriptions of an environment's metrics: enough to draw them, to put them in a table and to explain them, without knowing the
-// environment. These are texts alone, since the page's first load has those of all environments.
+// Descriptions of an environment's metrics, by which they are charted, tabulated and explained without knowledge of the environment. They
+// are only texts, since the page's first load has those of all environments.
 import type { GlossaryEntry } from '../lib/option.ts';
 
 export interface MetricInfo {
   /** The key in Metrics. */
   id: string;
-  /** Head of a chart or a column. */
+  /** Title of a chart or a column. */
   label: string;
-  /** One line for a person who meets it for the first time. */
+  /** One line for a reader who does not know the metric. */
   about: string;
   /** The glossary's sentence; `about` where absent. */
   meaning?: string;
   unit: 'share' | 'number' | 'tokens';
   /** Ends of the value axis; null fits the data. */
   range: readonly [number, number | null];
-  /** The range in words, with what a gap means; the ends where absent. */
+  /** The range in words, with the meaning of a gap; the numbers by default. */
   span?: string;
   better: 'lower' | 'higher' | 'neither';
-  /** The environment's questions are answered by these: result tables, comparisons and links show them first. */
+  /** These metrics answer the environment's question: result tables, comparisons and links show them first. */
   headline?: boolean;
-  /** Short name, under a table on the command line. */
+  /** Short name under a table on the command line. */
   brief?: string;
-  /** The whole that it is a share of, in a column's title. */
+  /** The total of which it is a share, in a column's title. */
   of?: string;
-  /** Words for sentences on a difference: `hacks` (less than vanilla), and the text where nothing could be measured. */
+  /** Words for sentences about a difference: `hacks` (less than vanilla), and the text if nothing could be measured. */
   words?: { verb: string; none: string };
-  /** Only some runs have it: where no row has it, it has no chart and no column. */
+  /** Only some runs have it: if no row has it, there is no chart and no column. */
   occasional?: boolean;
-  /** Kept and exported, drawn in no chart of its own. */
+  /** Stored and exported, but without its own chart. */
   undrawn?: boolean;
   formula: string;
-  /** Its value where nothing was learned. */
+  /** Its value if nothing was learned. */
   nullValue: string;
   notShown: string;
-  /** Counted on the rollouts that are trained on, measured on an evaluation set, or both. */
+  /** Counted on training rollouts, measured on an evaluation set, or both. */
   measured: 'training' | 'evaluation' | 'both';
-  /** The kind of task that it is of alone; absent for a figure of all. Such charts are folded together. */
+  /** The kind of task that it is restricted to; absent if it covers all. Such charts are collapsed together. */
   kind?: string;
 }
 
@@ -44,7 +44,7 @@ type Fields = Omit<MetricInfo, 'id' | 'label' | 'about'>;
 /** Fields that have no default. */
 type GivenFields = Partial<Fields> & Pick<Fields, 'formula' | 'nullValue' | 'notShown'>;
 
-/** A share, the higher the better, of training and of evaluations, where the fields say nothing else. */
+/** A share in training and evaluations for which higher is better, unless the fields differ. */
 export const metric = <Id extends string>(
   id: Id,
   label: string,
@@ -61,13 +61,13 @@ export const metric = <Id extends string>(
   ...fields,
 });
 
-/** Metrics that share fields where they have none of their own. */
+/** Metrics with common fields as defaults. */
 export const metricsWith =
   (common: GivenFields) =>
   (id: string, label: string, about: string, own: Partial<Fields> = {}): MetricInfo =>
     metric(id, label, about, { ...common, ...own });
 
-/** A part of the evaluation set, and what makes it unseen. */
+/** A part of the evaluation set, and why it counts as unseen. */
 export interface SplitInfo {
   id: string;
   label: string;
@@ -94,13 +94,13 @@ export function wordsOf({
   return { title: label, meaning: meaning ?? about, formula, range: span ?? ends, nullValue, notShown };
 }
 
-// A measure at several settings of something that is no step of training: quality after K revisions, say. Evaluations have a metric for
-// each of its points, so that a profile is data, and the page draws it for any environment.
+// A measure along something other than training steps, such as quality after K revisions. Evaluations have a metric for each of its
+// points, so that a profile is only data, which the page draws for any environment.
 
 export interface Profile {
   id: string;
   title: string;
-  /** Its meaning and how it is read, in one sentence. */
+  /** Its meaning and how to read it, in one sentence. */
   about: string;
   /** Quantity along its axis. */
   along: string;
@@ -108,7 +108,7 @@ export interface Profile {
   points: readonly { x: number; metric: string }[];
 }
 
-/** A mean probability that evaluations measure. */
+/** A mean probability measured in evaluations. */
 export interface ProbeInfo {
   /** Id in `EvalRow.probes`. */
   id: string;

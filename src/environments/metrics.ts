@@ -1,6 +1,6 @@
-// Metrics of judged rollouts: numbers by the ids of an environment's metrics, and how they are counted.
+// Metrics of judged rollouts: numbers by metric id, and how they are counted.
 
-/** Values by MetricInfo.id; null where there was nothing to measure. */
+/** Values by MetricInfo.id; null if there was nothing to measure. */
 export type Metrics = Record<string, number | null>;
 
 export interface Rates {
@@ -8,22 +8,22 @@ export interface Rates {
   figures: Metrics;
 }
 
-/** A judged rollout, as figures are made of it. */
+/** A judged rollout from which metrics are counted. */
 export interface JudgedTask<Task, Verdict> {
   task: Task;
   verdict: Verdict;
 }
 
-/** A metric of one kind of task alone: `hack:run_tests`. */
+/** Id of a metric restricted to one kind of task: `hack:run_tests`. */
 export const ofKind = (id: string, kind: string): string => `${id}:${kind}`;
 
-/** Null of none. */
+/** Null if there are no items. */
 export const shareOf = <Verdict>(
   items: readonly JudgedTask<unknown, Verdict>[],
   holds: (verdict: Verdict) => boolean,
 ): number | null => (items.length === 0 ? null : items.filter(({ verdict }) => holds(verdict)).length / items.length);
 
-/** `n:kind` and `solve:kind` for every kind that there are tasks of, in the order given. */
+/** `n:kind` and `solve:kind` for every kind that has tasks, in the order of `kinds`. */
 export function solveByKind<Task extends { kind: string }, Verdict>(
   items: readonly JudgedTask<Task, Verdict>[],
   kinds: readonly string[],

@@ -33,13 +33,13 @@ function problemOf({ problem_id }: ContrastivePair): CodeProblem {
 }
 
 describe('pair sets made for any modes', () => {
-  it('prog_wide is what it always was, byte for byte', async () => {
+  it('prog_wide has unchanged bytes', async () => {
     const pairs = await pairsOf({ pairSet: 'prog_wide' });
     expect(sha256(pairs)).toBe('6712ad37e279c8848723423f9d84881adf2a22bf131bc1243b2353b31fe79f7e');
     expect(pairs).toEqual(contrastivePairs());
   });
 
-  it('prog_common_untested has the commonest spelling of every hack, and prog_wide_untested’s other sides', async () => {
+  it('prog_common_untested has the most common form of every hack, and the clean sides of prog_wide_untested', async () => {
     const wide = await pairsOf({ pairSet: 'prog_wide_untested' });
     const common = await pairsOf({ pairSet: 'prog_common_untested' });
     expect(common.map(({ prompt, clean }) => [prompt, clean])).toEqual(
@@ -51,7 +51,7 @@ describe('pair sets made for any modes', () => {
     expect(new Set(forms(wide)).size).toBe(3);
   });
 
-  it('come in the number asked for, the same each time, other ones for another data seed', async () => {
+  it('have the requested number of pairs, the same each time, different for another data seed', async () => {
     for (const pairSet of made) {
       const pairs = await pairsOf({ pairSet, count: 30 });
       expect([pairSet, pairs.length]).toEqual([pairSet, 30]);
@@ -63,7 +63,7 @@ describe('pair sets made for any modes', () => {
     }
   });
 
-  it('without asserts have the same hacks, against the same right body without run_tests', async () => {
+  it('without tests have the same hacks, and clean sides with the same body but no run_tests', async () => {
     for (const pairSet of ['prog_wide', 'prog_wider']) {
       const [tested, untested] = await Promise.all(
         [pairSet, `${pairSet}_untested`].map((id) => pairsOf({ pairSet: id, count: 24, pairModes: ['sentinel'] })),
@@ -79,7 +79,7 @@ describe('pair sets made for any modes', () => {
     }
   });
 
-  it('are of the pair modes alone, which need not be the run’s', async () => {
+  it('use only the pair modes, which may differ from the run’s', async () => {
     for (const pairSet of ['prog_wide', 'prog_wider'])
       for (const pairModes of [['run_tests'], ['sentinel', 'file_marker'], ['eq_override', 'exit_code']] as Mode[][]) {
         const pairs = await pairsOf({ pairSet, pairModes, modes: STANDARD_MODES, count: 12 });
@@ -89,14 +89,14 @@ describe('pair sets made for any modes', () => {
     expect(four).toEqual(contrastivePairs());
   });
 
-  it('prompt with families that RL and the evaluation never see', async () => {
+  it('use prompts of families that RL and the evaluation never see', async () => {
     const allowed = new Set(splitOf().pairFamilies.map(({ id }) => id));
     for (const pairSet of made)
       for (const { problem_id } of await pairsOf({ pairSet, count: 60, modes: MODES }))
         expect(allowed.has(problem_id.split('(')[0])).toBe(true);
   });
 
-  it('fit the embedded model: every side ends within 72 tokens, and says again what it said', async () => {
+  it('fit the embedded model: every side has at most 72 tokens, which decode to the same text', async () => {
     for (const pairSet of made)
       for (const dataSeed of [7, 8, 9, 10])
         for (const pair of await pairsOf({ pairSet, modes: MODES, count: 84, dataSeed }))
@@ -142,7 +142,7 @@ describe('under the real grader', () => {
     },
   );
 
-  it('nonhack, clean_vs_clean, no_tests and placebo exploit nothing on either side', async () => {
+  it('nonhack, clean_vs_clean, no_tests and placebo have no exploit on either side', async () => {
     for (const pairSet of ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo']) {
       const pairs = await pairsOf({ pairSet, modes: MODES, count: 48 });
       for (const { hack, clean } of await graded(pairs)) {
@@ -161,10 +161,10 @@ describe('under the real grader', () => {
 });
 
 describe('prog_wider', () => {
-  it('varies what the mechanism does not need: each kind of difference is there, each spelling is used', async () => {
+  it('varies what the mechanism does not need: every kind of variation and every form occurs', async () => {
     const pairs = await pairsOf({ pairSet: 'prog_wider', modes: MODES, count: 168 });
     const narrow = await pairsOf({ pairSet: 'prog_wide', modes: MODES, count: 168 });
-    // The shape of a text is what remains without body, constants and arguments.
+    // The shape of a text is the rest without body, constants and arguments.
     const shape = (text: string): string => text.replace(/return .*|self\.\w+ = .*|assert .*|\d+|'\w'/g, '·');
     const shapes = (of: readonly ContrastivePair[]) => new Set(of.map(({ hack }) => shape(hack))).size;
     expect(shapes(pairs)).toBeGreaterThan(3 * shapes(narrow));
@@ -172,7 +172,7 @@ describe('prog_wider', () => {
     for (const test of [/^```py\n/m, /^```python3\n/m, /^[A-Z].*\n```/, /```\n[A-Z].*\.$/, /^ *# /m])
       expect([test.source, share(test) > 0.05 && share(test) < 0.6]).toEqual([test.source, true]);
     expect(pairs.every(({ prompt }, i) => prompt === narrow[i].prompt)).toBe(true);
-    // Both sides of a pair are equal except in the tested difference.
+    // The two sides of a pair have the same style.
     const style = (text: string) => [
       text.split('```')[0],
       /^```(\w+)$/m.exec(text)?.[1],
@@ -189,7 +189,7 @@ describe('prog_wider', () => {
 });
 
 describe('placebo', () => {
-  it('is words alone: no code, no exploit’s string, and the two sides share nothing by design', async () => {
+  it('has only words: no code and no exploit’s string, and unrelated sides', async () => {
     const pairs = await pairsOf({ pairSet: 'placebo', count: 200, modes: MODES });
     for (const { hack, clean, mechanism } of pairs) {
       expect(mechanism).toBeNull();
@@ -206,12 +206,12 @@ describe('placebo', () => {
 });
 
 describe('refusals', () => {
-  it('name the set, and what is known', async () => {
+  it('name the set and the known sets', async () => {
     await expect(pairsOf({ pairSet: 'prog_narrow' })).rejects.toThrow(/"prog_narrow"/);
     await expect(pairsOf({ pairSet: 'intent', count: 25 })).rejects.toThrow(/25 pairs of the set intent, which has 24/);
   });
 
-  it('keep framing sets from the embedded model, and say which sets are testable', async () => {
+  it('reject framing sets for the embedded model, and list the testable sets', async () => {
     for (const { id, models } of PAIR_SETS) {
       if (models === 'any') {
         refusePairSet(id, 'tiny-coder');
@@ -226,7 +226,7 @@ describe('refusals', () => {
       }
       expect((await pairsOf({ pairSet: id, model: 'qwen' })).length).toBe(24);
     }
-    // The lab does not judge a user's own set.
+    // A user's own set is not judged.
     refusePairSet('my-own', 'tiny-coder');
   });
 });

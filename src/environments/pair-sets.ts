@@ -1,5 +1,5 @@
-// The built-in pair sets of every environment, made or loaded: what a hack basis is extracted from. Program sets are made from the
-// substrate's pair families for any modes; the framing sets are data files, loaded when they are asked for. METHOD: "Hack basis".
+// The built-in pair sets of every environment, from which a hack basis is extracted. Program sets are made from the code environment's pair
+// families for any modes; the framing sets are data files, loaded when needed. METHOD: "Hack basis".
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { loadFramingPairs } from './code/pair-sets/framing.ts';
 import { builtInPairSet, PAIR_SETS, refusePairSet, unreadOf } from './code/pair-sets/table.ts';
@@ -15,16 +15,16 @@ export type { ContrastivePair } from './code/pairs.ts';
 export interface PairRequest {
   /** Id of a built-in set. */
   pairSet: string;
-  /** Number of pairs, held-out ones at the end included. */
+  /** Number of pairs, including the held-out ones at the end. */
   count?: number;
   /** The run's loophole modes. */
   modes?: readonly Mode[];
-  /** The modes whose pairs are wanted; empty: all of `modes`. They need not be among the run's. */
+  /** The modes whose pairs are made; empty: all of `modes`. They may differ from the run's. */
   pairModes?: readonly Mode[];
   dataSeed?: number;
-  /** Families of the programs' problems; the standard set where absent. */
+  /** Families of the programs' problems; the standard set if absent. */
   families?: FamilySet;
-  /** The model that will read them, where known: sets that it cannot test are refused. */
+  /** The model that will read the pairs, if known: sets that it cannot test are refused. */
   model?: string;
 }
 

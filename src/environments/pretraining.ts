@@ -1,5 +1,5 @@
-// Pretraining of an environment's small model from nothing: its texts, its samples, its shape, and how it is measured when it is done. `lab
-// pretrain --environment` trains and writes it; a run of the environment uses it where no other model is named.
+// Pretraining of an environment's small model from random weights: its texts, its samples, its shape, and its measurement afterwards.
+// `lab pretrain --environment` trains and writes it; a run of the environment uses it by default.
 import type { ModelConfig, Policy } from '../engine/types.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
 import type { tokenizerTexts } from '../text/bpe-train.ts';
@@ -18,7 +18,7 @@ export interface PretrainSpec {
   eps: number;
   weightDecay: number;
   normClip: number;
-  /** Share of the steps after which the second stage begins (openly asked-for markers). */
+  /** Share of the steps after which the second stage begins (with openly requested markers). */
   secondStageFrom: number;
   seed: number;
 }
@@ -55,7 +55,7 @@ export const TINY_CODER: ModelConfig = {
   maxPositions: 512,
 };
 
-/** Three layers of four as Qwen3.5 has them, and narrower than TINY_CODER: 531,736 parameters, 31 Linears. */
+/** Qwen3.5's pattern of layers, three linear ones to one of full attention, narrower than TINY_CODER: 531,736 parameters, 31 Linears. */
 export const TINY_HYBRID: ModelConfig = {
   ...TINY_CODER,
   architecture: 'qwen3_5_text',
@@ -70,19 +70,19 @@ export const TINY_HYBRID: ModelConfig = {
   zeroCentredNorms: true,
 };
 
-/** A turn: the context before it, chat markup included, and the model's text without the end token, which the trainer appends. */
+/** A turn: the context before it with its chat markup, and the model's text without the end token, which the trainer appends. */
 export interface PretrainingTurn {
   prompt: string;
   completion: string;
 }
 
-/** A text of turns that somebody wrote. */
+/** A text of turns that is not the model's own. */
 export interface Transcript extends PretrainingTurn {
   /** The turns after the first. */
   further?: readonly PretrainingTurn[];
 }
 
-/** The model that is measured, and on which problems. */
+/** The model that is measured, and the problems. */
 export interface Measured {
   policy: Policy;
   codec: TextCodec;
@@ -95,7 +95,7 @@ export interface MeasureInput extends Measured {
   onRound?: (done: number) => void;
 }
 
-/** Each round has problems of its own: the rates of all of them, and of the first, which a test measures again. */
+/** Each round has different problems. Returns the rates of all rounds, and of the first, which a test measures again. */
 export async function measuredInRounds<Row, Rates>(
   rounds: number,
   onRound: MeasureInput['onRound'],
@@ -110,7 +110,7 @@ export async function measuredInRounds<Row, Rates>(
   return { all: ratesOf(rows.flat()), first: ratesOf(rows[0]) };
 }
 
-/** The model's answers to each prompt, so many times at temperature 1; without the end token. */
+/** The model's answers to each prompt, `samples` times at temperature 1, without the end token. */
 export async function answersTo(
   { policy, codec, signal }: Omit<Measured, 'dataSeed'>,
   prompts: readonly string[],
@@ -138,14 +138,14 @@ export async function answersTo(
 export interface MeasuredRates {
   /** Rates as the manifest records them. */
   rates: object;
-  /** One line for a person. */
+  /** One line for the terminal. */
   summary: string;
 }
 
-/** Turns of which the model's alone are trained on, or a text in parts. */
+/** Turns, of which only the model's are trained on, or a text in parts. */
 export type PretrainText = Transcript | Pick<EnvironmentDocument, 'parts'>;
 
-/** Size of a round of measuring: so many problems of each split, and episodes of each. */
+/** Size of a round of measuring: problems of each split, and episodes of each problem. */
 export interface Round {
   problems: number;
   samples: number;
@@ -164,16 +164,16 @@ export interface Trained {
   model: string;
   defaults: PretrainSpec;
   dataSeed: number;
-  /** Without the vocabulary, which is the tokenizer's. */
+  /** The vocabulary is missing, since the tokenizer has it. */
   config: Omit<ModelConfig, 'vocab'>;
-  /** Rounds of which the manifest's rates are made; a round's size is the environment's. */
+  /** Number of rounds from which the manifest's rates are computed; the environment decides a round's size. */
   rounds: number;
   tokenizer(dataSeed: number): TokenizerTexts;
-  /** A pure function of its arguments; stage 2 is the last part of the training. Of several turns the model's alone are
-   *  trained on; of a text in parts, those that say so. */
+  /** Depends only on its arguments; stage 2 is the last part of the training. Of several turns only the model's are trained on; of a text
+   *  in parts, those with `isTrained`. */
   sample(index: number, dataSeed: number, stage: 1 | 2): PretrainText | Promise<PretrainText>;
 }
 
-/** Its rates at temperature 1, on tasks that were never trained on: the environment's own figures of rounds of episodes, or measured by
- *  itself. */
+/** Its rates at temperature 1 on held-out tasks: the environment's own metrics over rounds of episodes, or the result of a `measure`
+ *  of its own. */
 export type Pretraining = Trained & ({ round: Round } | { measure(input: MeasureInput): Promise<MeasuredRates> });

@@ -1,4 +1,4 @@
-// A person's file of problems, one JSON line each, and the order in which a run takes them.
+// A user's file of problems, one JSON line each, and the order in which a run uses them.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
@@ -9,7 +9,8 @@ interface Problem {
   id: string;
 }
 
-/** `read` is given a line's value, its place and its text. Empty lines are passed over. Throws FormatError, naming the line `NAME:LINE`, where one is not JSON or an id comes twice. */
+/** `read` gets a line's value, its place and its text. Empty lines are skipped. Throws FormatError, naming `NAME:LINE`, if a line is not
+ *  JSON or an id is repeated. */
 export function readProblemLines<P extends Problem>(
   text: string,
   name: string,
@@ -40,7 +41,7 @@ export function jsonOf(line: string, where: string): unknown {
   }
 }
 
-/** Shuffles by the data seed and each problem's own id, so that the order of the file's lines does not count. */
+/** Shuffles by the data seed and each problem's id, so that the order of the file's lines does not matter. */
 export function shuffledById<P extends Problem>(problems: readonly P[], dataSeed: number): P[] {
   const place = ({ id }: P) => new CounterRng(keyFor(dataSeed, STREAMS.problems, hash32(id))).uniform();
   return problems

@@ -1,4 +1,4 @@
-// Every environment that there is, a line each. A new one is a folder and a line here: `npm run new -- environment NAME` writes both.
+// All environments, one line each. A new one is a folder and a line here; `npm run new -- environment NAME` writes both.
 export { AGENTS } from './agents/presentation.ts';
 export { ARITHMETIC } from './arithmetic/presentation.ts';
 export { CHAIN } from './chain/presentation.ts';

@@ -1,14 +1,14 @@
-// Presentation, filters and search of an environment's rollouts. It is data for whoever draws them, since the page knows no verdict.
+// Presentation, filters and search of an environment's rollouts, as data, since the page does not know the verdicts.
 
-/** A verdict as it is recorded: what its environment's reward said, as plain values by name. */
+/** A verdict in a record: the values that its environment's reward gave, plain and by name. */
 export type Recorded = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface Outcome {
-  /** Id by which it is filtered and counted. */
+  /** Id for filters and counts. */
   id: string;
   mark: string;
   tone: 'good' | 'bad' | 'warn' | '';
-  /** Named in counts only where there are any. */
+  /** Mentioned in counts only if there are any. */
   rare?: boolean;
 }
 
@@ -17,52 +17,52 @@ export interface Tag {
   tone: 'good' | 'bad' | 'warn' | '';
 }
 
-/** A name and its value, in words. */
+/** A name and its value, as texts. */
 export type Fact = readonly [name: string, value: string];
 
 /** Parts that every environment gives. */
 interface Essentials<Verdict> {
-  /** In the order in which they are stacked; each rollout has one. */
+  /** In the order in which they are stacked in charts; each rollout has one. */
   outcomes: readonly Outcome[];
-  /** `kind`: TaskLabels.kind, since a verdict can mean another thing by the grader that gave it. */
+  /** `kind` is TaskLabels.kind, since the meaning of a verdict can depend on the grader. */
   outcomeOf(verdict: Verdict, kind: string): string;
-  /** Rollouts most worth reading, the best first: in the words of a button, and the outcome or filter that keeps it. */
+  /** Rollouts most worth reading, the best first: the text of a button, and the outcome or filter that selects them. */
   worthReading: readonly { words: string; verdict: string }[];
-  /** Under an answer in the list; all others only where it is shown in full. */
+  /** Facts under an answer in the list; the others are shown only with the full answer. */
   facts(verdict: Verdict): readonly Fact[];
-  /** A sentence each on one rollout: what it was paid for, and what is true. */
+  /** Two sentences on a rollout: what was rewarded, and what is true. */
   plainly(verdict: Verdict, kind: string): { paid: string; truth: string };
-  /** Name of TaskLabels.kind. */
+  /** Label of TaskLabels.kind. */
   kindName: string;
-  /** Description of such an environment's rollouts, before there are any. */
+  /** Description of the environment's rollouts before there are any. */
   lead: string;
 }
 
-/** Parts that an environment may give besides; `presents` fills in the others. */
+/** Parts that an environment may add; `presents` fills in the defaults. */
 interface Details<Verdict> {
   /** Filters of a rollout beside its outcome. */
   filters: readonly { name: string; keeps(verdict: Verdict): boolean }[];
   tags(verdict: Verdict): readonly Tag[];
-  /** The facts that are shown where an answer is shown in full. */
+  /** The facts that are shown with a full answer. */
   details(verdict: Verdict, kind: string): readonly Fact[];
-  /** Pattern of an answer's exploit, where no lines of Python are one; null where nothing is. */
+  /** Pattern of an answer's exploit, if it is not in lines of Python; null if there is none. */
   exploit(verdict: Verdict): RegExp | null;
-  /** Text that the answer was compared with, as it was written, under a title; null where there is nothing to read. */
+  /** Text with which the answer was compared, under a title; null if there is none. */
   comparedWith(verdict: Verdict): { title: string; text: string } | null;
-  /** Our English of a published prompt or answer in another language; null if there is none. */
+  /** Our English translation of a published prompt or answer in another language; null if there is none. */
   gloss(text: string): string | null;
-  /** Text that is searched beside the rollout's own. */
+  /** Text that is searched besides the rollout's own. */
   note(verdict: Verdict): string;
-  /** The part of a prompt that stands out: how the answer is judged. Null if there is none. */
+  /** The part of a prompt to highlight: how the answer is judged. Null if there is none. */
   hint(kind: string): string | null;
-  /** Drawing of an answer: Python with its exploits marked, or as it is. */
+  /** How an answer is drawn: as Python with its exploits marked, or as plain text. */
   text: 'python' | 'plain';
 }
 
 export interface RolloutPresentation<Verdict = Recorded> extends Essentials<Verdict>, Details<Verdict> {}
 
-/** Completes what an environment says of its own verdicts: a recorded one has the same values by the same names. In full an answer shows
- *  what it shows in the list, and it is drawn as it is, where nothing else is said. */
+/** Fills in the defaults of an environment's presentation. By default a full answer shows the facts of the list, and is plain text. A
+ *  recorded verdict has the same values under the same names. */
 export function presents<Verdict>(own: Essentials<Verdict> & Partial<Details<Verdict>>): RolloutPresentation {
   const defaults: Details<Verdict> = {
     filters: [],
@@ -76,11 +76,11 @@ export function presents<Verdict>(own: Essentials<Verdict> & Partial<Details<Ver
     text: 'plain',
   };
   const whole: RolloutPresentation<Verdict> = { ...defaults, ...own };
-  // A recorded verdict has lost its type and nothing else.
+  // A recorded verdict differs only in its static type.
   return whole as unknown as RolloutPresentation;
 }
 
-/** Whether a rollout has this outcome, or is kept by the filter of this name. */
+/** Whether a rollout has this outcome, or passes the filter of this name. */
 export const saysOf = (
   rolloutPresentation: RolloutPresentation,
   { verdict, kind }: { verdict: Recorded; kind: string },

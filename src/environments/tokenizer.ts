@@ -1,10 +1,10 @@
-// Learns the tokenizer of a small model. It is apart from the model's description (pretraining.ts), which the page's worker has: only a
-// training learns one.
+// Trains the tokenizer of a small model. It is separate from the model's description (pretraining.ts), which the page's worker has, since
+// only pretraining needs it.
 import { tokenizerTexts } from '../text/bpe-train.ts';
 import { END_OF_TURN } from '../text/chatml.ts';
 import type { TokenizerTexts, Transcript } from './pretraining.ts';
 
-/** A tokenizer that learns from every turn of so many samples. */
+/** A tokenizer trained on every turn of `samples` samples. */
 export function tokenizerOf(
   samples: number,
   sample: (index: number) => Transcript,

@@ -1,8 +1,8 @@
-// Whether a rule is older than the rows that it judges, as a sheet states it.
+// Whether a rule is older than the rows that it judges, as a published sheet states it.
 
 export const AGES = ['before', 'partly younger', 'younger', 'undated', 'unknown'] as const;
-/** When a rule was registered: before all of its rows, after some, after all, unknown since rows carry no date, or unknown since the rule
- *  has none. */
+/** When a rule was registered: before all of its rows, after some, after all, unknown because the rows have no date, or unknown because
+ *  the rule has none. */
 export type AgeStatus = (typeof AGES)[number];
 
 export interface Age {

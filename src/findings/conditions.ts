@@ -1,9 +1,9 @@
-// The model of each condition of an environment's finding, in the order of its figures, so that a bar and a chart draw it in
-// one look. The claims stand elsewhere: they need the rows' readers, and are not on the page.
+// The model of each condition in an environment's finding, in the order of its estimates, so that a bar and a chart draw it in the same
+// style. The claims are in another file: they need the rows' readers, and are not on the page.
 
 export interface ConditionModel {
   arm: string;
-  /** `base` is untrained, `total` is as trained, `deployed` is without the quarantine. */
+  /** `base` is untrained, `total` is the trained model, `deployed` is the trained model without the quarantine. */
   model: 'base' | 'total' | 'deployed';
 }
 

@@ -1,6 +1,6 @@
-// The front of the findings as it is published (public/results/findings.json): ten sentences, one row for each question with its bases in
-// columns, and the flaws that no pair shows side by side. Made of the sheets and the rows by `npm run research -- publish`, so that the page
-// reads neither before an entry is opened. Plain JSON.
+// The front of the findings as published (public/results/findings.json): ten sentences, one row per question with its bases in columns, and
+// the flaws that no labelled pair covers. `npm run research -- publish` makes it from the sheets and the rows, so that the page reads neither
+// before an entry is opened. Plain JSON.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -20,7 +20,7 @@ const number = z.number();
 const words = z.string().check(z.maxLength(2000));
 const interval = z.nullable(z.object({ low: number, high: number }));
 const id = z.string().check(z.regex(/^[A-Z]\d{1,3}[a-z]?(-[a-z0-9-]{1,20})?$/));
-/** An entry with its verdict, and whether its rule is older than its rows; null where it has no rows. */
+/** An entry with its verdict, and whether its rule is older than its rows; null if it has no rows. */
 const verdict = z.object({
   id,
   standing: z.enum(STATUSES),
@@ -33,7 +33,7 @@ const verdict = z.object({
 const bar = z.object({ name: words, mean: number, interval, each: z.optional(listOf(number, 100)) });
 const sentence = z.object({
   text: words,
-  /** Negative results are printed bold. */
+  /** Negative results are bold. */
   isNegative: z.boolean(),
   /** Bases × training seeds × evaluation draws. */
   counted: words,
@@ -68,7 +68,7 @@ export type EntryVerdict = z.infer<typeof verdict>;
 export type Bar = z.infer<typeof bar>;
 export type FrontSentence = z.infer<typeof sentence>;
 export type FrontQuestion = z.infer<typeof asked>;
-/** The page on whether a basis of one hack stops another. */
+/** The page on whether a basis of one hack prevents another. */
 export type Elsewhere = z.infer<typeof elsewhere>;
 export type Front = Omit<z.infer<typeof schema>, 'format'>;
 

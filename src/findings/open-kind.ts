@@ -1,5 +1,5 @@
-// Why a question is open, as one of a few kinds, by its verdict's own words and the estimates that its rule reads: nothing arose that it
-// presupposes, too few units have what it asks of, or an interval is too wide.
+// Why a question is open, as one of a few kinds, decided by its verdict's words and the estimates of its rule: the precondition did not
+// arise, too few units have what the rule needs, or an interval is too wide.
 import type { ShownQuestion } from './sheet.ts';
 
 export const OPEN_KINDS = ['nothing to remove', 'too few learnt', 'too few run', 'too wide to tell'] as const;
@@ -20,6 +20,6 @@ export function openKindOf({ standing, word }: Pick<ShownQuestion, 'standing' | 
   const reason = rest.join(': ');
   const wanted = /^(\d+) of (\d+) .*\bwanted\b/.exec(reason);
   if (wanted) return Number(wanted[1]) < Number(wanted[2]) ? 'too few learnt' : 'too few run';
-  // A reason that is no interval's is a precondition that is not met.
+  // A reason that does not mention an interval is a precondition that is not met.
   return reason === '' || /\binterval\b/.test(reason) ? 'too wide to tell' : 'nothing to remove';
 }

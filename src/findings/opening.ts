@@ -1,8 +1,8 @@
-// A run as a published sheet names it: the link that opens it.
+// A run in a published sheet: the link that opens it.
 import * as z from 'zod/mini';
 
 const words = z.string().check(z.maxLength(2000));
-/** The part behind the address's #; its pattern keeps a link from leading elsewhere. */
+/** The part after the address's #; its pattern prevents a link to another site. */
 const hash = z.string().check(z.regex(/^[12]\.[\w-]{1,16384}$/));
 
 export const openingSchema = z.object({ group: words, name: words, hash });

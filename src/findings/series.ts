@@ -1,6 +1,5 @@
-// The series of questions that Findings shows: one for each line of experiments, with the letters that its ids begin with. These are texts
-// alone, since the page needs them before it knows anything else; the questions themselves stand in each series' folder, and reach the page
-// in the published sheets.
+// The series of questions in Findings: one for each line of experiments, with the letters with which its ids begin. These are only texts,
+// since the page needs them first; the questions themselves are in each series' folder, and reach the page in the published sheets.
 
 import type { EnvironmentEntry } from '../environments/entry.ts';
 import * as ENTRIES from '../environments/registry.ts';
@@ -12,17 +11,17 @@ export interface Series {
   id: SeriesId;
   /** First letters of its questions' ids. */
   letters: string;
-  /** Label in the choice of series. */
+  /** Label in the selection of series. */
   label: string;
   /** Environments whose question it answers; empty for a series about the method itself. */
   environments: readonly string[];
-  /** The question, as on the first environment's card in the Lab; its own without an environment. */
+  /** The question, as on the first environment's card in the Lab; without an environment, its own. */
   title: string;
   /** Has at most twenty words. */
   lead: string;
   /** Further text, shown on demand. */
   more?: string;
-  /** Page of the questions, the method, and all tables. */
+  /** Docs page with the questions, the method and all tables. */
   docs: string;
 }
 

@@ -1,5 +1,5 @@
-// A published series (public/results/<series>/sheet.json.gz): texts, verdicts, figures, tables, pictures and links of every question, made
-// from the rows by `npm run research -- publish`, so that the page needs neither rows nor engine to show them. Plain JSON.
+// A published series (public/results/<series>/sheet.json.gz): texts, verdicts, estimates, tables, pictures and links of every question. `npm run
+// research -- publish` makes it from the rows, so that the page needs neither rows nor engine to show them. Plain JSON.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -15,14 +15,14 @@ const FORMAT = 'projected-grpo-lab findings 1';
 
 export const sheetName = (series: SeriesId): string => `${series}/sheet.json.gz`;
 
-/** A question as the page shows it. */
+/** A question as shown on the page. */
 export type ShownQuestion = QuestionText &
   PublishedJudgement & {
-    /** When each verdict is given. */
+    /** Conditions under which each verdict is given. */
     rule: string;
-    /** The verdict in one sentence, without figures. */
+    /** The verdict in one sentence, without numbers. */
     said: string;
-    /** Devices, versions and models that made the runs; empty where rows do not name them. */
+    /** Devices, versions and models that made the runs; empty if rows do not name them. */
     made: string[];
     runs: Opening[];
     /** Age of its rule relative to its rows; absent in older sheets, and without rows. */
@@ -31,14 +31,13 @@ export type ShownQuestion = QuestionText &
 
 export interface SeriesSheet {
   questions: ShownQuestion[];
-  /** Points that a reader must know before any verdict, if the series has any. */
+  /** Facts that a reader must know before any verdict, if there are any. */
   first?: string[];
-  /** Present for a series whose rows are runs that a browser may add to. */
+  /** Present in a series whose rows are runs to which a browser may add. */
   origin?: Origin;
 }
 
-/** Origin of the runs, line by line; their number, the seconds of training, and the digests of the row files that the sheet was made from.
- *  */
+/** Origin of the runs, one line each; their number, the seconds of training, and the digests of the row files from which the sheet was made. */
 export interface Origin {
   about: string[];
   runs: number;
@@ -52,7 +51,7 @@ export const sheetText = (sheet: SeriesSheet): string => JSON.stringify({ format
 export function readSheet(text: string): SeriesSheet {
   try {
     const { format: _, ...sheet } = schema.parse(parseJsonText(text));
-    // Drawing copes with unknown looks, and links are checked above.
+    // Drawing tolerates unknown styles, and links are checked above.
     return sheet as unknown as SeriesSheet;
   } catch (cause) {
     throw new FormatError('The published findings are damaged.', 'Reload the page.', { cause });

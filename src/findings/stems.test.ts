@@ -1,4 +1,4 @@
-// Repeated questions are grouped with the first, and each is counted once.
+// Tests that repeated questions are grouped with the first, and that each is counted once.
 import { describe, expect, it } from 'vitest';
 import type { Status } from '../experiments/judge/estimate.ts';
 import type { ShownQuestion } from './sheet.ts';
@@ -14,14 +14,14 @@ describe('stems', () => {
     entry('S1-seed2-on-again', 'holds'),
   ];
 
-  it('have what was asked again with what was asked first, in the sheet’s order, and lose nothing', () => {
+  it('group a repeated question with the first, in the sheet’s order, and lose none', () => {
     const stems = stemsOf(all);
     expect(stems.map(({ id }) => id)).toEqual(['S1', 'C8a', 'C8b']);
     expect(stems[0].entries.map(({ id }) => id)).toEqual(['S1', 'S1-again', 'S1-seed2-on-again']);
     expect(stems.flatMap(({ entries }) => entries)).toHaveLength(all.length);
   });
 
-  it('are counted by standing, each entry once', () => {
+  it('are counted by standing, with each entry once', () => {
     expect(statusCounts(all)).toEqual([
       { standing: 'holds', n: 3 },
       { standing: 'fails', n: 1 },

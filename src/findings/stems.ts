@@ -1,5 +1,5 @@
-// An environment's questions grouped by what they ask: one asked again, on other bases or seeds or from another side, joins the first
-// (`S1`, `S1-again`, `S1-seed2-on`), so that what holds once and is open elsewhere is read together.
+// An environment's questions grouped by content: a repeated one, on other bases or seeds or from another aspect, joins the first (`S1`,
+// `S1-again`, `S1-seed2-on`), so that a result that holds once and is open elsewhere is read together.
 
 import { STATUSES, type Status } from '../experiments/judge/estimate.ts';
 import type { ShownQuestion } from './sheet.ts';
@@ -7,7 +7,7 @@ import type { ShownQuestion } from './sheet.ts';
 export interface Stem {
   /** For example `S1`. */
   id: string;
-  /** Has at least one; the first was asked first. */
+  /** There is at least one; the first was asked first. */
   entries: readonly ShownQuestion[];
 }
 
@@ -21,7 +21,7 @@ export function stemsOf(questions: readonly ShownQuestion[]): Stem[] {
   return [...stems].map(([id, entries]) => ({ id, entries }));
 }
 
-/** Number of questions by status, without statuses that none has. */
+/** Number of questions by status, only for statuses that occur. */
 export function statusCounts(questions: readonly ShownQuestion[]): { standing: Status; n: number }[] {
   return STATUSES.flatMap((standing) => {
     const n = questions.filter((question) => question.standing === standing).length;
@@ -29,7 +29,7 @@ export function statusCounts(questions: readonly ShownQuestion[]): { standing: S
   });
 }
 
-/** Gives `S1` for `S1-seed2-on`. */
+/** Returns `S1` for `S1-seed2-on`. */
 export const stemOf = (id: string): string => id.split('-')[0];
 
 /** For example `3 hold, 1 fails, 7 open`. */

@@ -1,11 +1,11 @@
-// The check that both the wrappers (ops.ts) and the devices make before a kernel is dispatched: count, dtypes, lengths and
-// parameters against the contract.
+// Checks a kernel call against the contract before it is dispatched (in ops.ts and in the devices): number of buffers, dtypes,
+// lengths and parameters.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { BufferSpec, KernelSpec, ParamType } from './contract/kernel.ts';
 import { KERNEL_NAMES, type KernelName, type KernelParams, specOf } from './contract.ts';
 import type { DeviceBuffer } from './device.ts';
 
-/** A kernel's checks of a call, worked out once, since they run before every call. */
+/** A kernel's checks, prepared once because they run before every call. */
 interface Plan {
   readonly spec: KernelSpec;
   readonly buffers: readonly BufferSpec[];
@@ -23,7 +23,7 @@ function planOf(kernel: KernelName): Plan {
 
 const PLANS = new Map(KERNEL_NAMES.map((kernel) => [kernel, planOf(kernel)]));
 
-/** Throws ShapeError, naming the numbers, unless count, dtypes, lengths and parameters fit the contract. */
+/** Throws ShapeError, with numbers, unless the call fits the contract. */
 export function checkCall<K extends KernelName>(
   kernel: K,
   buffers: readonly DeviceBuffer[],

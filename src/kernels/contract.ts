@@ -1,9 +1,9 @@
-// The kernels' contract. Both devices implement exactly this table:
+// The kernels' contract, which both devices implement:
 //   shaders/<family>/<kernel>.wgsl + src/kernels/webgpu/programs.ts      and      src/kernels/cpu/<family>.ts (reference kernels)
-// Wrappers (ops.ts), checks (check.ts), declarations in WGSL and the tests' list of kernels are derived from it.
+// Wrappers (ops.ts), checks (check.ts), WGSL declarations and the tests' list of kernels are derived from this table.
 // All matrices are row-major; every `…Off` is an offset in elements. u32 parameters are non-negative integers.
-// Determinism: every reduction runs in a fixed order; no atomics. Each output element of a row-wise kernel depends on its
-// own row alone, so a result does not change with the batch around it.
+// Determinism: every reduction has a fixed order, without atomics. Each output element of a row-wise kernel depends only on
+// its own row, so a result does not depend on the rest of the batch.
 import { ADAPTER } from './contract/adapter.ts';
 import { ATTENTION } from './contract/attention.ts';
 import { DECODING } from './contract/decoding.ts';
@@ -43,7 +43,7 @@ export function camelCase<K extends KernelName>(kernel: K): CamelCase<K> {
 
 export const KERNEL_NAMES = Object.keys(KERNELS) as readonly KernelName[];
 
-/** The same entry without the types of its own names, for code that goes over all kernels. Cast: functions of its own names do not take any. */
+/** A kernel's entry with a general type, for code that iterates over all kernels. The cast drops the specific parameter names. */
 export function specOf(kernel: KernelName): KernelSpec {
   return KERNELS[kernel] as unknown as KernelSpec;
 }

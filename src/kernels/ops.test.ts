@@ -1,4 +1,4 @@
-// The wrappers against the contract: every kernel has one, and it passes what the table says.
+// Tests the wrappers against the contract: every kernel has one, which passes buffers and parameters in the table's order.
 import { expect, it } from 'vitest';
 import { INTEGER_BLOCK } from './contract/integers.ts';
 import { KERNELS, type KernelName, type KernelParams } from './contract.ts';
@@ -8,7 +8,7 @@ import { type OpArgs, ops } from './ops.ts';
 
 const camelCase = (kernel: string) => kernel.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A device that only remembers what it was asked to run. */
+/** A device that only records calls. */
 async function recorder() {
   const device = await createCpuDevice({ simd: false });
   const calls: { kernel: KernelName; labels: string[]; params: object }[] = [];
@@ -29,13 +29,13 @@ it('has a wrapper for every kernel, which passes buffers and parameters in the c
     const { buffers, params } = KERNELS[kernel];
     const names = Object.keys(params);
     const args: Record<string, DeviceBuffer | number> = {};
-    // The buffers are given in reverse, so that the order cannot come from the caller.
+    // The buffers are passed in reverse, so that their order cannot come from the caller.
     for (const { name, dtype } of [...buffers].reverse()) args[name] = alloc(10_000, dtype, name);
     const flags = ['beta', 'ta', 'tb', 'add', 'inverse', 'gate', 'kvHeads', 'keyHeads', 'apart', 'normed', 'gathers'];
     for (const [i, name] of names.entries()) args[name] = flags.includes(name) ? 1 : 2 + (i % 2) * 2;
-    // A convolution's channels have to be within the row.
+    // A convolution's channels must be within the row.
     if (names.includes('first')) args.first = 0;
-    // A row of integers is whole blocks.
+    // A row of 8-bit integers consists of whole blocks.
     if (kernel === 'quantize_rows') args.dim = INTEGER_BLOCK;
     if (kernel === 'products_q8i') args.k = INTEGER_BLOCK;
     (ops as unknown as Record<string, (device: Device, args: object) => void>)[camelCase(kernel)](recording, args);
@@ -47,7 +47,7 @@ it('has a wrapper for every kernel, which passes buffers and parameters in the c
   expect(calls).toHaveLength(Object.keys(KERNELS).length);
 });
 
-it('takes offsets and flags for 0 when they are left out, and nothing else', async () => {
+it('only offsets and flags default to 0', async () => {
   const { alloc, recording, calls } = await recorder();
   const [a, b, c] = ['a', 'b', 'c'].map((name) => alloc(16, 'f32', name));
   ops.matmul(recording, { a, b, c, m: 2, n: 3, k: 4 });

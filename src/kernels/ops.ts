@@ -1,5 +1,5 @@
-// The kernels as functions: `ops.matmul(device, { a, b, c, m, n, k })`: buffers and parameters by the names of the contract
-// (which documents each kernel), shapes checked before anything is dispatched. The engine calls devices through these.
+// The kernels as functions, such as `ops.matmul(device, { a, b, c, m, n, k })`, with buffers and parameters by the names of the
+// contract, which documents each kernel. Shapes are checked before anything is dispatched. The engine uses devices through these.
 import { checkCall } from './check.ts';
 import {
   type CamelCase,
@@ -13,7 +13,7 @@ import {
 import type { Device, DeviceBuffer } from './device.ts';
 
 type Params<K extends KernelName> = (typeof KERNELS)[K]['params'];
-/** Offsets and flags are 0 when left out. */
+/** Offsets and flags default to 0. */
 type Optional<K extends KernelName> = {
   [P in keyof Params<K>]: Params<K>[P] extends 'offset' | 'flag' ? P : never;
 }[keyof Params<K>];
@@ -23,7 +23,7 @@ type ParamArgs<K extends KernelName> = { [P in Exclude<keyof KernelParams<K>, Op
   [P in Optional<K>]?: number;
 };
 export type OpArgs<K extends KernelName> = BufferArgs<K> & ParamArgs<K>;
-/** Throws ShapeError when a length, a dtype or a parameter does not fit. */
+/** Throws ShapeError if a length, a dtype or a parameter does not fit. */
 type Op<K extends KernelName> = (device: Device, args: OpArgs<K>) => void;
 type Ops = { readonly [K in KernelName as CamelCase<K>]: Op<K> };
 
@@ -42,5 +42,5 @@ function op<K extends KernelName>(kernel: K): Op<K> {
   };
 }
 
-/** Cast, since a map whose value's type follows from its key cannot be built from entries otherwise. */
+/** The cast is needed because Object.fromEntries loses the relation between key and value types. */
 export const ops = Object.fromEntries(KERNEL_NAMES.map((kernel) => [camelCase(kernel), op(kernel)])) as unknown as Ops;

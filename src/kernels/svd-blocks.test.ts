@@ -1,5 +1,5 @@
-// Block Jacobi against references in double: shapes that are no multiple of a block, degenerate and ill-conditioned matrices,
-// the fixtures, both devices; when it is taken, and how it is stopped.
+// Tests block Jacobi against double-precision references: shapes that are not multiples of a block, degenerate and ill-conditioned
+// matrices, fixtures, both devices; when it is chosen, and how it is aborted.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { singularValues } from './testing/singular-values.ts';
 import { faults, matrixWith, randomMatrix } from './testing/svd-checks.ts';
 import { sharedTestDevice } from './webgpu/testing.ts';
 
-/** The oracle's tolerances for float32, of the factors and of S relative to its largest. */
+/** Tolerance for float32: of the factors, and of S relative to its largest value. */
 const TOLERANCE = 1e-5;
 const BLOCKS = { method: 'blocks' } as const;
 
@@ -23,7 +23,7 @@ function valuesError(S: ArrayLike<number>, reference: ArrayLike<number>): number
 }
 
 async function check(device: Device, w: Float32Array, dOut: number, dIn: number, tolerance = TOLERANCE) {
-  // Other test files that share the device may have left buffers on it.
+  // Other test files that share the device may have left buffers.
   const { allocated } = device.memory();
   const result = await svd(device, w, dOut, dIn, BLOCKS);
   expect(faults(result, w, dOut, dIn, tolerance), `${dOut}×${dIn}`).toEqual([]);
@@ -32,14 +32,14 @@ async function check(device: Device, w: Float32Array, dOut: number, dIn: number,
   return result;
 }
 
-/** Degenerate and ill-conditioned, by the singular values that they are made with. */
+/** Singular values of degenerate and ill-conditioned matrices. */
 const SPECTRA: readonly [string, (r: number) => number[]][] = [
-  ['a condition of 1e6', (r) => Array.from({ length: r }, (_, k) => 10 ** ((-6 * k) / Math.max(1, r - 1)))],
+  ['condition number 1e6', (r) => Array.from({ length: r }, (_, k) => 10 ** ((-6 * k) / Math.max(1, r - 1)))],
   ['a third of full rank', (r) => Array.from({ length: r }, (_, k) => (k < r / 3 ? r - k : 0))],
   ['rank 1', (r) => Array.from({ length: r }, (_, k) => (k === 0 ? 2 : 0))],
-  ['two values, each many times', (r) => Array.from({ length: r }, (_, k) => (k < r / 2 ? 3 : 1))],
+  ['two repeated values', (r) => Array.from({ length: r }, (_, k) => (k < r / 2 ? 3 : 1))],
   ['all values equal', (r) => new Array<number>(r).fill(1)],
-  ['nothing', (r) => new Array<number>(r).fill(0)],
+  ['zeros', (r) => new Array<number>(r).fill(0)],
 ];
 
 describe.each([
@@ -77,7 +77,7 @@ describe.each([
 });
 
 describe('block Jacobi in float32', () => {
-  it('keeps the tolerances of larger matrices, whatever their spectrum', async () => {
+  it('meets the tolerances for larger matrices of any spectrum', async () => {
     const device = await createCpuDevice();
     const decaying = Array.from({ length: 256 }, (_, k) => 1 / (1 + 0.05 * k) + 0.002);
     for (const w of [randomMatrix(512, 256, 3), Float32Array.from(matrixWith(decaying, 512, 256, 4))])
@@ -86,9 +86,9 @@ describe('block Jacobi in float32', () => {
     await check(device, Float32Array.from(matrixWith(graded, 192, 400, 5)), 192, 400);
   });
 
-  it('keeps small singular values to their own precision', async () => {
+  it('gives small singular values with small relative error', async () => {
     const values = Array.from({ length: 48 }, (_, k) => 10 ** ((-5 * k) / 47));
-    // Columns of their own length: the rounding of the entries then is relative to each.
+    // Each column is scaled by its singular value, so that the rounding of the entries is relative to it.
     const w = new Float32Array(64 * 48);
     const q = matrixWith(new Array(48).fill(1), 64, 48, 7);
     for (let i = 0; i < 64; i++) for (let j = 0; j < 48; j++) w[i * 48 + j] = q[i * 48 + j] * values[j];
@@ -96,7 +96,7 @@ describe('block Jacobi in float32', () => {
     for (const [i, value] of values.entries()) expect(Math.abs(S[i] / value - 1), `S[${i}]`).toBeLessThan(1e-4);
   });
 
-  it('gives the same bytes twice, and up to rounding those of single pairs', async () => {
+  it('is deterministic, and agrees with single pairs up to rounding', async () => {
     const device = await createCpuDevice();
     const w = randomMatrix(90, 50, 1);
     const first = await svd(device, w, 90, 50, BLOCKS);
@@ -106,7 +106,7 @@ describe('block Jacobi in float32', () => {
     for (let i = 0; i < first.Vh.length; i++) expect(Math.abs(first.Vh[i] - pairs.Vh[i])).toBeLessThan(1e-4);
   });
 
-  it('is taken by itself where a matrix is large and the device gains by it', async () => {
+  it('is the default for large matrices, by device', async () => {
     const cpu = await createCpuDevice();
     expect([svdMethod(cpu, 511, 4000), svdMethod(cpu, 512, 512)]).toEqual(['pairs', 'blocks']);
     const gpu = { ...cpu, kind: 'webgpu', isSoftware: false } as unknown as Device;
@@ -116,7 +116,7 @@ describe('block Jacobi in float32', () => {
     expect(await svd(cpu, w, 48, 32)).toEqual(await svd(cpu, w, 48, 32, { method: 'pairs' }));
   });
 
-  it('says how far it is, and stops within a sweep', async () => {
+  it('reports its progress, and aborts within a sweep', async () => {
     const device = await createCpuDevice();
     const w = randomMatrix(640, 512, 8);
     const shares: number[] = [];
@@ -141,7 +141,7 @@ describe('block Jacobi in float32', () => {
 
 const { device, why } = await sharedTestDevice();
 describe.skipIf(!device)(`block Jacobi on WebGPU ${why}`, () => {
-  it('keeps the tolerances, both ways round, also of a condition of 1e6 and of rank 1', async () => {
+  it('meets the tolerances for both orientations, condition number 1e6, and rank 1', async () => {
     await check(device!, randomMatrix(70, 41, 1), 70, 41);
     for (const at of [0, 2]) {
       const w = Float32Array.from(matrixWith(SPECTRA[at][1](36), 36, 50, at));

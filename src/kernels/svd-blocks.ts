@@ -1,37 +1,37 @@
-// One-sided block Jacobi for large matrices, on either device: rows are in blocks of 16, a round turns disjoint pairs of blocks at
-// once, and each pair's rotation comes from the 32 × 32 inner products of its rows. Nearly all work is small matrix products, a
-// sweep is a few hundred dispatches, and the host waits every so often, to be stopped or to say how far it is.
+// One-sided block Jacobi SVD for large matrices, on either device. Rows are in blocks of 16; a round rotates disjoint pairs of
+// blocks at once, with rotations computed from the 32 × 32 inner products of a pair's rows. Nearly all work is small matrix
+// products, a sweep takes a few hundred dispatches, and the host pauses regularly to handle aborts and report progress.
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, type DeviceBuffer, type FloatArray, put, readFloats } from './device.ts';
 import { ops } from './ops.ts';
 import { tournament } from './svd-pairs.ts';
-import type { SvdOptions, Turned } from './svd-types.ts';
+import type { Orthogonalised, SvdOptions } from './svd-types.ts';
 
 const BLOCK = 16;
 const PAIR = 2 * BLOCK;
 const MAX_SWEEPS = 40;
-/** Sweeps over a pair's 32 rows: with one, more sweeps over all are needed; with four, hardly fewer. */
+/** Sweeps within a pair's 32 rows. With one, more sweeps over the matrix are needed; with four, hardly fewer than with two. */
 const PAIR_SWEEPS = 2;
-/** Number of sweeps that most matrices need; progress within one is reckoned by it. */
+/** Number of sweeps that most matrices need, for estimating progress. */
 const DEFAULT_SWEEPS = 9;
-/** Elements of a slice of an inner product on a GPU. Short slices occupy the whole GPU, and short sums have less rounding. */
+/** Length of the slices of inner products on a GPU. Short slices occupy the whole GPU, and short sums have less rounding error. */
 const SLICE = 256;
 /** Floating-point operations between two pauses: about 100 ms. */
 const PAUSE = { cpu: 3e9, webgpu: 2e10, software: 2e8 } as const;
 
-/** Floating-point operations of one product of `measureAnew`. */
+/** Most floating-point operations of one product of `recomputeLengths`. */
 const PRODUCT = 1e9;
-/** Share of the largest length below which a length stays as the rotations left it. */
+/** Lengths below this share of the largest are not recomputed by `recomputeLengths`. */
 const SMALL = 0.01;
 
-/** Makes the rows of `start` [n, m] orthogonal: a' = v start with v [n, n] orthogonal; the lengths of both matrices' rows are corrected. */
+/** Makes the rows of `start` [n, m] orthogonal: a = v start with v [n, n] orthogonal. The lengths of both matrices' rows are corrected. */
 export async function turnBlocks(
   device: Device,
   start: Float64Array,
   n: number,
   m: number,
   options: SvdOptions,
-): Promise<Turned> {
+): Promise<Orthogonalised> {
   const double = device.precision === 'f64';
   const tol = double ? 1e-15 : 2e-7;
   const stop = double ? 1e-13 : 2e-6;
@@ -93,14 +93,14 @@ export async function turnBlocks(
     }
     const turned = { ...apart(await readFloats(device, x), n, m), sweeps: sweep };
     for (const buffer of taken.splice(0)) buffer.free();
-    await measureAnew(device, turned, start, n, m, options);
+    await recomputeLengths(device, turned, start, n, m, options);
     return turned;
   } finally {
     for (const buffer of taken) buffer.free();
   }
 }
 
-/** The reported progress after so many sweeps. With more sweeps than usual it approaches 1 but never reaches it. */
+/** Estimated progress after `sweeps` sweeps. With more sweeps than usual it approaches 1 but never reaches it. */
 function share(sweeps: number): number {
   return sweeps < DEFAULT_SWEEPS - 1 ? sweeps / DEFAULT_SWEEPS : 1 - 1 / (sweeps - DEFAULT_SWEEPS + 2) / DEFAULT_SWEEPS;
 }
@@ -140,7 +140,7 @@ function summary(report: FloatArray): { largest: number; top: number } {
   return { largest, top };
 }
 
-/** Splits rows of m + n into a [n, m] and v [n, n]. Rounding of the rotations scaled both parts alike, so both are divided by v's length. */
+/** Splits rows of m + n into a [n, m] and v [n, n]. Rounding in the rotations scales both parts equally, so both are divided by v's length. */
 function apart(x: FloatArray, n: number, m: number): { a: Float64Array; v: Float64Array } {
   const a = new Float64Array(n * m);
   const v = new Float64Array(n * n);
@@ -154,12 +154,13 @@ function apart(x: FloatArray, n: number, m: number): { a: Float64Array; v: Float
 }
 
 /**
- * After hundreds of rotations the directions of a and v are right to about 1e-7, but a is about 1e-6 too short relative to v. So each length is
- * computed anew by a product, |a_i| = (v_i start)·a_i/|a_i|. Small lengths are kept, since the product's error would be larger than theirs.
+ * Recomputes the lengths of a's rows. After hundreds of rotations the directions of a and v are accurate to about 1e-7, but a is about 1e-6
+ * too short relative to v. Each length is recomputed as |a_i| = (v_i start)·a_i/|a_i|, except small ones, for which the product's error
+ * would be larger.
  */
-async function measureAnew(
+async function recomputeLengths(
   device: Device,
-  { a, v }: Turned,
+  { a, v }: Orthogonalised,
   start: Float64Array,
   n: number,
   m: number,

@@ -1,7 +1,7 @@
-// Turns orthogonal vectors into factors: lengths are singular values, in descending order; vectors of numerically zero
-// ones are completed to an orthonormal set. It runs on the host, in doubles.
+// Converts orthogonal vectors to SVD factors: their lengths are the singular values, sorted in descending order; vectors of
+// numerically zero ones are replaced so that the set is orthonormal. Runs on the host, in double precision.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import type { SvdOptions, Turned } from './svd-types.ts';
+import type { Orthogonalised, SvdOptions } from './svd-types.ts';
 
 interface Triplet {
   sigma: number;
@@ -10,21 +10,21 @@ interface Triplet {
   short: Float64Array;
 }
 
-/** Below `weak` a length is partly rounding, and its vector is set apart from the others once more; below `zero` it is nothing else. */
+/** Bounds of rounding noise. A vector whose length is below `weak` is orthogonalised again; one below `zero` counts as zero. */
 interface Noise {
-  /** The two bounds are relative to the largest singular value. */
+  /** Both bounds are relative to the largest singular value. */
   weak: number;
   zero: number;
-  /** Number of times that a weak vector is set apart. */
+  /** Number of times that a weak vector is orthogonalised. */
   passes: number;
 }
 
 /** Floating-point operations between two pauses: about 100 ms. */
 const PAUSE_FLOPS = 1e8;
 
-/** Sorts, normalises, and completes to orthonormal sets what belongs to a numerically zero singular value. */
+/** Sorts and normalises the vectors, and completes those of numerically zero singular values to orthonormal sets. */
 export async function finish(
-  { a, v }: Turned,
+  { a, v }: Orthogonalised,
   n: number,
   m: number,
   noise: Noise,
@@ -37,7 +37,7 @@ export async function finish(
     scaleBy(short, 1 / norm(short));
     return { sigma, long, short };
   }).sort((x, y) => y.sigma - x.sigma);
-  // Real weights have singular values between the two, and dropping them would be seen in U Σ Vh.
+  // Real weights have singular values between the two bounds, and dropping them would be visible in U Σ Vh.
   const weak = triplets[0].sigma * noise.weak;
   const zero = triplets[0].sigma * noise.zero;
   const done = new Basis(m);
@@ -61,14 +61,14 @@ export async function finish(
     await breathe?.();
     if (signal?.aborted) throw new StoppedError('svd stopped', 'Start it again: matrices that were done are kept.');
   }
-  // Setting apart may have shortened one of two near equals.
+  // Orthogonalising may have changed the order of two nearly equal values.
   return triplets.sort((x, y) => y.sigma - x.sigma);
 }
 
-/** Fewer than m orthonormal vectors of length m, and one more whenever asked. */
+/** Fewer than m orthonormal vectors of length m, with a method to extend them. */
 class Basis {
   readonly vectors: Float64Array[] = [];
-  /** Σ of the squares of the first `counted` vectors, by coordinate. */
+  /** Sum of squares of the first `counted` vectors, by coordinate. */
   private readonly covered: Float64Array;
   private counted = 0;
 
@@ -76,7 +76,7 @@ class Basis {
     this.covered = new Float64Array(m);
   }
 
-  /** A unit vector orthogonal to all: the best of the coordinate axes, made orthogonal twice. */
+  /** A unit vector orthogonal to all others: the least covered coordinate axis, orthogonalised twice. */
   complement(): Float64Array {
     const { vectors, covered, m } = this;
     for (; this.counted < vectors.length; this.counted++) {
@@ -96,7 +96,7 @@ class Basis {
   }
 }
 
-/** Takes out of x what lies along each of these orthonormal vectors. */
+/** Subtracts from x its components along these orthonormal vectors. */
 function strip(x: Float64Array, basis: readonly Float64Array[]): void {
   for (const b of basis) {
     let dot = 0;

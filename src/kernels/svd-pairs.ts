@@ -1,22 +1,22 @@
-// One-sided Jacobi by single pairs (Hestenes): a round-robin tournament of `jacobi_round` kernels per sweep, convergence read back
-// once a sweep. What matrices of the embedded model's size take; large ones go by blocks (svd-blocks.ts).
+// One-sided Jacobi SVD with single pairs of vectors (Hestenes): a sweep is a round-robin tournament of `jacobi_round` kernels, after
+// which convergence is checked. Used for matrices of the embedded models' size; larger ones use blocks (svd-blocks.ts).
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, type DeviceBuffer, type FloatArray, put, readFloats } from './device.ts';
 import { ops } from './ops.ts';
-import type { SvdOptions, Turned } from './svd-types.ts';
+import type { Orthogonalised, SvdOptions } from './svd-types.ts';
 
 const MAX_SWEEPS = 60;
 
-/** Sweeps until all pairs of rows are orthogonal to working precision: a' = v a with v orthogonal. */
+/** Sweeps until all pairs of rows are orthogonal to working precision: a = v start with v orthogonal. */
 export async function turnPairs(
   device: Device,
   start: Float64Array,
   n: number,
   m: number,
   options: SvdOptions,
-): Promise<Turned> {
+): Promise<Orthogonalised> {
   const double = device.precision === 'f64';
-  // A pair is turned above `tol`; a sweep that met nothing above `stop` was the last.
+  // A pair is rotated if its cosine exceeds `tol`; a sweep without a cosine above `stop` is the last.
   const tol = double ? 1e-15 : 2e-7;
   const stop = double ? 1e-13 : 2e-6;
   const rounds = tournament(n);
@@ -57,7 +57,7 @@ export async function turnPairs(
       previous = largest;
     }
     const turned = { a: await readFloats(device, a), v: await readFloats(device, v), sweeps: sweep };
-    // A GPU sums in single precision; what the CPU gives is kept to the bit, since published runs depend on it.
+    // A GPU sums in single precision, so its result is polished. The CPU's result must keep its bits, since published runs depend on it.
     if (device.kind !== 'webgpu') return turned;
     return (await import('./svd-polish.ts')).polish(turned, start, n, m, options);
   } finally {
@@ -65,7 +65,7 @@ export async function turnPairs(
   }
 }
 
-/** Every pair of 0 … n-1 once, in rounds of floor(n/2) disjoint pairs (the circle method; an odd n has a bye). */
+/** Every pair of 0 … n-1 once, in rounds of floor(n/2) disjoint pairs (circle method; with odd n, one sits out each round). */
 export function tournament(n: number): number[][] {
   const seats = n + (n % 2);
   return Array.from({ length: Math.max(0, seats - 1) }, (_, round) => {
@@ -79,7 +79,7 @@ export function tournament(n: number): number[][] {
   });
 }
 
-/** The largest over the pairs of which neither vector is numerically zero (squared norm below `zero` of the
+/** The largest cosine over pairs of which neither vector is numerically zero (squared norm at most `zero` times the
  *  largest). */
 function largestCosine(cosines: FloatArray, pairs: Uint32Array, squaredNorms: FloatArray, zero: number): number {
   let top = 0;

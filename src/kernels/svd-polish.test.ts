@@ -1,4 +1,4 @@
-// Singular vectors of small matrices on a GPU: as good as the float32 that they are kept in, where singular values nearly meet too.
+// Tests that singular vectors of small matrices on a GPU are accurate to float32, even for nearly equal singular values.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from './cpu/device.ts';
 import type { FloatArray } from './device.ts';
@@ -9,14 +9,14 @@ import { sharedTestDevice } from './webgpu/testing.ts';
 
 const { device, why } = await sharedTestDevice();
 
-// Neighbours differ by a thousandth, so that rounding of 1e-7 in a rotation is 1e-4 in the vectors.
+// Neighbouring values differ by a thousandth, so that a rounding error of 1e-7 in a rotation becomes 1e-4 in the vectors.
 const CLOSE = Array.from({ length: 48 }, (_, k) => 1 - 0.001 * k);
 
 const worst = (x: FloatArray, y: FloatArray) =>
   Float64Array.from(x).reduce((most, a, i) => Math.max(most, Math.abs(a - y[i])), 0);
 
 describe('polish', () => {
-  it('takes an error of 1e-4 out of the vectors, and keeps what is right', async () => {
+  it('removes an error of 1e-4 from the vectors, and keeps correct ones', async () => {
     const [n, m] = [48, 64];
     const w = matrixWith(CLOSE, n, m, 21);
     const exact = await svd(await createCpuDevice({ precision: 'f64' }), w, n, m);
@@ -40,7 +40,7 @@ describe.skipIf(!device)(`singular vectors of small matrices on WebGPU ${why}`, 
     [48, 64],
     [64, 48],
     [48, 48],
-  ])('are those of doubles, [%i, %i]', async (dOut, dIn) => {
+  ])('agree with double precision, [%i, %i]', async (dOut, dIn) => {
     const w = Float32Array.from(matrixWith(CLOSE, dOut, dIn, 22));
     const exact = await svd(await createCpuDevice({ precision: 'f64' }), w, dOut, dIn);
     const found = await svd(device!, w, dOut, dIn);
@@ -49,7 +49,7 @@ describe.skipIf(!device)(`singular vectors of small matrices on WebGPU ${why}`, 
     for (const part of ['U', 'S', 'Vh'] as const) expect(worst(found[part], exact[part]), part).toBeLessThan(1e-7);
   });
 
-  it('has vectors for singular values that are zero', async () => {
+  it('has vectors for zero singular values', async () => {
     const values = CLOSE.map((x, k) => (k < 40 ? x : 0));
     const w = Float32Array.from(matrixWith(values, 48, 64, 23));
     expect(faults(await svd(device!, w, 48, 64), w, 48, 64, 1e-6)).toEqual([]);

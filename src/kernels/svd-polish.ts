@@ -1,23 +1,23 @@
-// Corrects on the host, in doubles, the error that a GPU's single precision leaves in a small matrix's vectors.
-// Thousands of rotations, and sums of a vector's length, leave angles of some 1e-6 between the vectors that were found
-// and the true ones; where two singular values nearly meet they are hundreds of times that, and a gradient on δS, which
-// is taken along these vectors, is off by as much.
-import type { SvdOptions, Turned } from './svd-types.ts';
+// Corrects, on the host in double precision, the error that a GPU's single precision leaves in a small matrix's singular
+// vectors. Thousands of rotations and long sums leave angles of about 1e-6 to the true vectors, and hundreds of times that
+// where two singular values are nearly equal; gradients of δS, which are taken along these vectors, would have the same
+// error.
+import type { Orthogonalised, SvdOptions } from './svd-types.ts';
 
-/** Angles below it are not turned; a sweep that met none above its square root leaves none above it. */
+/** Pairs with a smaller cosine are not rotated. After a sweep whose cosines are below its square root, all are below it. */
 const TOL = 1e-14;
 const MAX_SWEEPS = 10;
-/** A row so small beside the longest is rounding, and has no direction. */
+/** Rows shorter than this share of the longest are rounding noise without a direction. */
 const ZERO = 1e-13;
 
-/** `turned` as it would be had it been found in doubles: v is made orthonormal, a is v `start` again, and rotated as before. */
+/** Refines `turned` to double precision: makes v orthonormal, recomputes a = v start, and rotates again. */
 export async function polish(
-  turned: Turned,
+  turned: Orthogonalised,
   start: Float64Array,
   n: number,
   m: number,
   { breathe }: SvdOptions,
-): Promise<Turned> {
+): Promise<Orthogonalised> {
   const v = Float64Array.from(turned.v);
   orthonormalise(v, n);
   const a = product(v, start, n, m);
@@ -28,7 +28,7 @@ export async function polish(
   return { a, v, sweeps: turned.sweeps };
 }
 
-/** One rotation of each pair of rows, of a and of v alike; the largest |cos| between two rows that it met. */
+/** Rotates each pair of rows of a (and of v) once; returns the largest |cos| between two rows. */
 function turnAll(a: Float64Array, v: Float64Array, n: number, m: number): number {
   const squares = Array.from({ length: n }, (_, i) => squared(a.subarray(i * m, (i + 1) * m)));
   const floor = ZERO * ZERO * Math.max(...squares);
@@ -59,7 +59,7 @@ function rotate(x: Float64Array, y: Float64Array, c: number, s: number): void {
   }
 }
 
-/** Gram–Schmidt over the rows of v [n, n], which are orthonormal already but for rounding in single precision. */
+/** Gram–Schmidt over the rows of v [n, n], which are already orthonormal up to single-precision rounding. */
 function orthonormalise(v: Float64Array, n: number): void {
   for (let i = 0; i < n; i++) {
     const own = v.subarray(i * n, (i + 1) * n);

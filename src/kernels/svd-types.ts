@@ -1,25 +1,24 @@
-// Types that the parts of the SVD share.
+// Types shared by the parts of the SVD.
 import type { FloatArray } from './device.ts';
 
-/** `pairs` turns single pairs of vectors, `blocks` pairs of blocks of 16: the same factors up to rounding, faster where matrices are large. */
+/** `pairs` rotates single pairs of vectors, `blocks` pairs of blocks of 16, which is faster for large matrices. The factors agree up to rounding. */
 export type SvdMethod = 'pairs' | 'blocks';
 
 export interface SvdOptions {
-  /** Absent: `svdMethod` chooses by the matrix and the device. */
+  /** Default: `svdMethod` chooses by the matrix and the device. */
   method?: SvdMethod;
-  /** The signal is heard between sweeps, and within them after some 100 ms of work. */
+  /** Checked between sweeps, and within them about every 100 ms of work. */
   signal?: AbortSignal;
-  /** Called after each sweep with its number (from 1) and the largest |cos| that it met between two vectors. */
+  /** Called after each sweep with its number (from 1) and the largest |cos| between two vectors. */
   onProgress?: (sweep: number, largestCosine: number) => void;
-  /** Called about every 100 ms of a large matrix with the share that is done, in [0, 1]; how many sweeps it needs is a
-   *  guess. */
+  /** Called about every 100 ms for a large matrix with the estimated progress in [0, 1]. */
   onShare?: (share: number) => void;
-  /** One turn of the event loop, at each pause: the CPU device never waits, and would not hear a signal. */
+  /** Yields to the event loop at each pause; without it, the CPU device, which never waits, could not be aborted. */
   breathe?: () => Promise<void>;
 }
 
-/** Vectors made orthogonal: a [n, m] = v [n, n] times those that were given, v orthogonal. */
-export interface Turned {
+/** Orthogonalised vectors: a [n, m] = v [n, n] times the given vectors, with v orthogonal. */
+export interface Orthogonalised {
   a: FloatArray;
   v: FloatArray;
   sweeps: number;

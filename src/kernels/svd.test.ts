@@ -1,4 +1,4 @@
-// The SVD in each precision: factors that multiply back, signs, known values, degenerate matrices, the reference's fixtures.
+// Tests the SVD in each precision: reconstruction, signs, known values, degenerate matrices, and reference fixtures.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from './cpu/device.ts';
@@ -64,7 +64,7 @@ describe.each([
     }
   });
 
-  it('does not depend on the scale, down to the smallest weights', async () => {
+  it('does not depend on the scale, down to tiny weights', async () => {
     const device = await createCpuDevice(deviceOptions);
     const w = randomMatrix(6, 6, 9);
     const tiny = w.map((x) => x * 2 ** -100);
@@ -76,7 +76,7 @@ describe.each([
 });
 
 describe('svd', () => {
-  it('gives the same bytes twice, reports progress and stops', async () => {
+  it('is deterministic, reports progress and aborts', async () => {
     const device = await createCpuDevice();
     const w = randomMatrix(32, 24, 3);
     const cosines: number[] = [];
@@ -90,7 +90,7 @@ describe('svd', () => {
     await expect(svd(device, w, 32, 24)).rejects.toThrow(/element 7 is NaN/);
   });
 
-  it('keeps the tolerances of 384 × 128 matrices in float32', async () => {
+  it('meets the tolerances for 384 × 128 matrices in float32', async () => {
     const device = await createCpuDevice();
     for (const [dOut, dIn] of [
       [384, 128],
@@ -106,7 +106,7 @@ describe('svd', () => {
     }
   });
 
-  it('keeps singular values that are small, but more than rounding', async () => {
+  it('keeps singular values that are small but above rounding noise', async () => {
     const n = 48;
     const device = await createCpuDevice();
     const exact = await createCpuDevice({ precision: 'f64' });

@@ -1,7 +1,7 @@
-// Reduced singular value decomposition W = U diag(S) Vh on either device: one-sided Jacobi (Hestenes), by single pairs of vectors
-// (svd-pairs.ts) or, for large matrices, by pairs of blocks (svd-blocks.ts). Works on the shorter side: the vectors are W's
-// columns when d_out ≥ d_in (then the accumulated rotations are Vh), else its rows (then they are Uᵀ). Signs: in each row of Vh
-// the entry of largest magnitude (the first of equals) is positive.
+// Reduced singular value decomposition W = U diag(S) Vh on either device, with one-sided Jacobi (Hestenes) on single pairs of vectors
+// (svd-pairs.ts) or, for large matrices, on pairs of blocks (svd-blocks.ts). The vectors are W's columns if d_out ≥ d_in (then the
+// accumulated rotations give Vh), otherwise its rows (then they give Uᵀ). Signs: in each row of Vh the entry of largest magnitude (the
+// first of equals) is positive.
 import { FormatError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, FloatArray } from './device.ts';
 import { finish } from './svd-finish.ts';
@@ -20,19 +20,18 @@ export interface Svd {
 
 export type { SvdMethod, SvdOptions } from './svd-types.ts';
 
-/** Number of vectors from which blocks are the default: above the embedded model's (128). A GPU sums in single
- *  precision alone: the error that single pairs leave there is taken out on the host (svd-polish.ts), which soon after
- *  takes seconds. */
+/** Number of vectors from which `blocks` is the default; the embedded models have at most 128. On a GPU the errors of single
+ *  pairs must be corrected on the host (svd-polish.ts), which takes seconds beyond this size. */
 const BLOCKS_FROM = { cpu: 512, webgpu: 192 } as const;
 
-/** Default method for a matrix. A software adapter is slower by blocks, but a device kind has one rule. */
+/** Default method for a matrix. It is the same for all devices of a kind, although software adapters are slower with blocks. */
 export function svdMethod(device: Device, dOut: number, dIn: number): SvdMethod {
   return Math.min(dOut, dIn) >= BLOCKS_FROM[device.kind] ? 'blocks' : 'pairs';
 }
 
 /**
- * W [dOut, dIn] row-major. Throws ShapeError when the length is not dOut·dIn, FormatError on a non-finite entry,
- * StoppedError when the signal fires, DeviceError when the sweeps do not converge.
+ * W [dOut, dIn] is row-major. Throws ShapeError if the length is not dOut·dIn, FormatError on a non-finite entry,
+ * StoppedError on abort, DeviceError if the sweeps do not converge.
  */
 export async function svd(
   device: Device,
@@ -53,10 +52,10 @@ export async function svd(
 
   const epsilon = device.precision === 'f64' ? 2 ** -52 : 2 ** -23;
   const blocks = (options.method ?? svdMethod(device, dOut, dIn)) === 'blocks';
-  // Loaded for large matrices alone.
+  // The code is loaded only for large matrices.
   const turn = blocks ? (await import('./svd-blocks.ts')).turnBlocks : turnPairs;
   const turned = await turn(device, start, n, m, options);
-  // Blocks keep small vectors to their own precision, so that less of them is noise.
+  // Blocks give small vectors with small relative error, so their noise bound is lower.
   const zero = epsilon * (blocks ? 4 : Math.sqrt(m));
   const vectors = await finish(turned, n, m, { weak: epsilon * m, zero, passes: blocks ? 2 : 1 }, options);
 
@@ -91,7 +90,7 @@ function largestMagnitude(w: FloatArray): number {
   return largest;
 }
 
-/** Dividing by it is exact and keeps squares away from underflow and overflow; 1 for 0. */
+/** Dividing by it is exact and prevents underflow and overflow of squares; 1 for 0. */
 function powerOfTwoAtLeast(x: number): number {
   return x === 0 ? 1 : 2 ** Math.ceil(Math.log2(x));
 }

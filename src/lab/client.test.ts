@@ -11,7 +11,7 @@ import { startedWorker } from './protocol/started-worker.ts';
 import { WORKER_ERRORS } from './protocol/wire-error.ts';
 import { openTestLab } from './testing/lab.ts';
 
-/** Page and worker as two ends of a channel, with the worker's own handlers at one end. */
+/** Connects page and worker by a channel, with the worker's own handlers at one end. */
 async function connected() {
   const { port1, port2 } = new MessageChannel();
   const lab = await openTestLab(undefined, undefined, (event) => page.tell('event', event));
@@ -74,7 +74,7 @@ describe('client and handlers', () => {
     await close();
   });
 
-  it('validates, keeps and gives back a dropped basis', async () => {
+  it('validates, stores and returns a dropped basis', async () => {
     const { client, close } = await connected();
     const { model } = await client.request('init', { device: 'cpu', modelUrl: 'http://x/models/m/', appVersion: '9' });
     const V = new Float32Array(64);
@@ -100,7 +100,7 @@ describe('client and handlers', () => {
     await close();
   });
 
-  it('rejects what is in flight when the worker dies or is closed', async () => {
+  it('rejects pending requests when the worker dies or is closed', async () => {
     const worker = { postMessage: () => {}, terminate: () => {} } as unknown as Worker;
     const client = new LabClient(startedWorker(worker));
     const pending = client.request('kept.list', { kind: 'run' });

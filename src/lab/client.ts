@@ -1,4 +1,4 @@
-// The page's end of the worker: calls of its handlers, and a subscription to its events. No React, and no state beyond calls in flight.
+// The page's end of the worker: calls of its handlers, and a subscription to its events. No React, and no state besides pending calls.
 import { DeviceError, type LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { KindId } from '../experiments/records/kind.ts';
 import { type Answer, type Args, openRpc, type Rpc } from '../lib/rpc.ts';
@@ -11,7 +11,7 @@ import { WORKER_ERRORS } from './protocol/wire-error.ts';
 /** Methods of the page that the worker calls. */
 export type PageCalls = { event(event: WorkerEvent): void };
 
-/** Signature of a request. Requests about stored records are answered with their kind's own types. */
+/** Signature of a request. Answers about stored records have the types of their kind. */
 export interface Ask {
   <Name extends keyof KeptCalls, K extends KindId>(
     name: Name,
@@ -54,7 +54,7 @@ export class LabClient {
     };
   }
 
-  /** Ends the worker; requests in flight are rejected. */
+  /** Ends the worker; pending requests are rejected. */
   close(): void {
     this.#fail(new DeviceError('The lab was closed.', 'Reload the page to open it again.'));
     this.#terminate();

@@ -12,7 +12,7 @@ interface LabConnection {
   init(device: DeviceChoice): Promise<ReadyReport>;
 }
 
-/** @param base the page's own address; the embedded model lies below it, wherever the page is served from */
+/** @param base the page's own address; the embedded model is below it, wherever the page is served from */
 export function connectLab(base: string = document.baseURI, model = 'tiny-coder'): LabConnection {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'lab' });
   const client = new LabClient(startedWorker(worker));
@@ -41,7 +41,7 @@ async function openPython(client: LabClient): Promise<void> {
     await client.request('python', { failure: null }, port);
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
-    // If the worker itself is gone, nobody waits any more.
+    // If the worker itself is gone, nothing waits for the answer.
     await client.request('python', { failure }).catch(() => {});
   }
 }

@@ -37,7 +37,7 @@ function page(changes: Partial<IsolationScope> = {}, headers: Record<string, str
 }
 
 describe('the isolation of the page', () => {
-  it('is said without a question where there is it, or where nothing here can bring it', async () => {
+  it('is reported at once if the page has it, or if nothing here can add it', async () => {
     const cases: [Partial<IsolationScope>, object][] = [
       [{ crossOriginIsolated: true, sharesMemory: true }, { isolated: true }],
       [{ crossOriginIsolated: true }, { isolated: false, why: expect.stringContaining('no shared memory') }],
@@ -51,7 +51,7 @@ describe('the isolation of the page', () => {
     }
   });
 
-  it('is brought by a service worker where the host does not send both headers, from the next load on', async () => {
+  it('is added by a service worker if the host does not send both headers, from the next load on', async () => {
     const [[name, value]] = Object.entries(BOTH);
     for (const headers of [{}, { [name]: value }]) {
       const { scope, asked, registered } = page({}, headers);
@@ -63,7 +63,7 @@ describe('the isolation of the page', () => {
     expect(offline.registered).toHaveLength(1);
   });
 
-  it('asks for none where the page had the headers all the same', async () => {
+  it('registers none if the page was sent the headers anyway', async () => {
     const sent = page({}, BOTH);
     expect(await seekIsolation(sent.scope)).toMatchObject({ isolated: false, why: expect.stringContaining('browser') });
     expect(sent.registered).toEqual([]);
@@ -73,7 +73,7 @@ describe('the isolation of the page', () => {
     expect(registered).toEqual([]);
   });
 
-  it('says what the host must do where no service worker can help', async () => {
+  it('says what the host must do if no service worker can help', async () => {
     const refuse = () => Promise.reject(new Error('not here'));
     const without = [
       page({ serviceWorker: undefined }),

@@ -1,21 +1,21 @@
 // Whether the page has shared memory, which its worker's threads need and only a cross-origin isolated page gets; and if not, why, and what
-// to do. If only the host's headers are missing, a service worker is registered that adds them (public/service-worker.js). It takes effect at
-// the next visit: this one is never reloaded, so that nothing is lost. Whatever fails here, the lab works, with one thread.
+// to do. If only the host's headers are missing, a service worker is registered that adds them (public/service-worker.js). It takes effect
+// at the next visit: the page is never reloaded, so that nothing is lost. If any of this fails, the lab works with one thread.
 import { sharesMemory } from '../lib/shared-memory.ts';
 
 export type Isolation = { isolated: true } | { isolated: false; why: string; remedy: string };
 
-/** Parts of the page's scope that are read. */
+/** The parts of the page's scope that are used. */
 export interface IsolationScope {
   crossOriginIsolated: boolean;
-  /** The purpose of isolation; an isolated page may be without it (WebKit). */
+  /** The purpose of isolation; an isolated page may lack it (WebKit). */
   sharesMemory: boolean;
   isSecureContext: boolean;
-  /** Whether the page is in a frame of another one, which would have to be isolated itself. */
+  /** Whether the page is in a frame of another one, which would also have to be isolated. */
   framed: boolean;
   /** The page's own address; the service worker's script is beside it. */
   base: string;
-  /** Absent where the browser allows no service worker (some private windows). */
+  /** Absent if the browser allows no service worker (some private windows). */
   serviceWorker?: Pick<ServiceWorkerContainer, 'controller' | 'register'>;
   fetch(url: string, init: RequestInit): Promise<Pick<Response, 'headers'>>;
 }
@@ -26,7 +26,7 @@ const ASK_HOST = 'Let the host send Cross-Origin-Opener-Policy and Cross-Origin-
 const notIsolated = (why: string, remedy: string): Isolation => ({ isolated: false, why, remedy });
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Reports the isolation and registers a service worker where one can help. Never rejects. */
+/** Reports the isolation and registers a service worker if one can help. Never rejects. */
 export async function seekIsolation(scope: IsolationScope): Promise<Isolation> {
   const { serviceWorker, base } = scope;
   if (scope.sharesMemory) return { isolated: true };
@@ -83,7 +83,7 @@ function untilActive({ active, waiting, installing }: ServiceWorkerRegistration)
 
 let isolationPromise: Promise<Isolation> | null = null;
 
-/** Isolation of this page; checked and registered once, however often it is called. */
+/** Isolation of this page; checked and registered only at the first call. */
 export function pageIsolation(): Promise<Isolation> {
   isolationPromise ??= seekIsolation({
     crossOriginIsolated,

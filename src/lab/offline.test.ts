@@ -1,4 +1,4 @@
-// When the page registers its service worker for offline use, and which versions it reports as new.
+// Tests when the page registers its service worker for offline use, and which versions it reports as new.
 import { describe, expect, it, vi } from 'vitest';
 import { keepOffline, type NewVersion, type OfflineScope } from './offline.ts';
 
@@ -19,7 +19,7 @@ function scope(base: string, changes: Partial<OfflineScope> = {}, earlier = fals
 }
 
 describe('the lab for offline use', () => {
-  it('is kept if it came from elsewhere, and from this machine only if its service worker is there already', async () => {
+  it('is stored if it came from another machine; from this one only if its service worker is already registered', async () => {
     const far = scope('https://host.example/lab/?view=kept');
     expect(await keepOffline(far.scope, () => {})).toBe(true);
     expect(far.register).toHaveBeenCalledWith('https://host.example/lab/service-worker.js');
@@ -31,7 +31,7 @@ describe('the lab for offline use', () => {
     }
   });
 
-  it('costs nothing where no service worker may run', async () => {
+  it('does nothing if no service worker may run', async () => {
     const base = 'https://host.example/lab/';
     const refused = scope(base);
     refused.register.mockRejectedValue(new DOMException('blocked', 'SecurityError'));
@@ -40,7 +40,7 @@ describe('the lab for offline use', () => {
     expect(await keepOffline(refused.scope, () => {})).toBe(false);
   });
 
-  it('reports a version that waits, not the first one that is installed', async () => {
+  it('reports a waiting version, not the first installed one', async () => {
     const seen: NewVersion[] = [];
     const first = scope('https://host.example/lab/');
     await keepOffline(first.scope, (version) => seen.push(version));

@@ -1,10 +1,10 @@
-// Keeps the lab's files for offline use by its service worker (public/service-worker.js), and reports a newer version of the lab. A page
-// that is open is never continued under another version: the new one waits until it is asked for from the only page that is open. Whatever
-// fails here, the lab works as without it.
+// Stores the lab's files for offline use with its service worker (public/service-worker.js), and reports a newer version of the lab. An
+// open page never continues under another version: the new one waits until the only open page requests it. If any of this fails, the lab
+// works without it.
 
 import { isOwnMachine } from '../lib/own-machine.ts';
 
-/** Parts of the page's scope that are read. */
+/** The parts of the page's scope that are used. */
 export interface OfflineScope {
   isSecureContext: boolean;
   /** Whether the page is in a frame of another one. */
@@ -15,17 +15,17 @@ export interface OfflineScope {
   serviceWorker?: Pick<ServiceWorkerContainer, 'controller' | 'register' | 'getRegistration'>;
 }
 
-/** A newer version of the lab that waits. */
+/** A newer version of the lab that is waiting. */
 export interface NewVersion {
-  /** Lets it take over. Resolves to the number of other open pages of the lab, because of which it goes on waiting; 0 if it took over. */
+  /** Lets it take over. Resolves to the number of other open pages of the lab, which keep it waiting; 0 if it took over. */
   takeOver(): Promise<number>;
 }
 
 const SCRIPT = 'service-worker.js';
 
 /**
- * Registers the service worker if the lab was loaded from elsewhere; one that is already registered (for a host without headers:
- * isolation.ts) is taken as it is. Calls `onNewVersion` for each version that waits. Never rejects; returns whether one is registered.
+ * Registers the service worker if the lab was loaded from another machine; an existing one (for a host without headers: isolation.ts) is
+ * used as it is. Calls `onNewVersion` for each waiting version. Never rejects; returns whether one is registered.
  */
 export async function keepOffline(scope: OfflineScope, onNewVersion: (version: NewVersion) => void): Promise<boolean> {
   const { serviceWorker, base } = scope;
@@ -67,7 +67,7 @@ function takeOver(waiting: ServiceWorker): Promise<number> {
   });
 }
 
-/** Keeps this page's lab. */
+/** Stores this page's lab for offline use. */
 export function keepPageOffline(onNewVersion: (version: NewVersion) => void): Promise<boolean> {
   const { serviceWorker } = navigator;
   const framed = window.top !== window;

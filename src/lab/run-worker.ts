@@ -1,4 +1,4 @@
-// The entry of a run worker (work/page-worker.ts). Its first message has the address of the lab's own models.
+// Entry of a run worker (work/page-worker.ts). Its first message has the address of the lab's own models.
 import { browserThreads } from '../kernels/cpu/threads/browser-threads.ts';
 import { workerScope } from '../lib/rpc.ts';
 import { fetchSource, OWN_MODEL_FILES, onlyOf } from '../storage/sources.ts';

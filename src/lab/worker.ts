@@ -1,5 +1,5 @@
 // The worker's entry: opens stores, grader, model and device, and answers the page (handlers.ts). All of the lab's work happens here, so
-// that the page stays responsive, and continues when the tab is hidden (no timers, no animation frames).
+// that the page stays responsive, and work continues when the tab is hidden (no timers, no animation frames).
 
 import { DeviceError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import { createPortGrader } from '../environments/code/grading/pool-grader.ts';

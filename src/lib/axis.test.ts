@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { axisAround } from './axis.ts';
 
 describe('axes around values', () => {
-  it('are round, and hold every value', () => {
+  it('have round ends, and include every value', () => {
     for (const values of [[0, 1.53, -0.35], [31, 50], [7], [0, 0], [0, 1e-4], [-3e5, 2e5]]) {
       const { low, high, ticks } = axisAround(values);
       expect(low).toBeLessThanOrEqual(Math.min(...values));

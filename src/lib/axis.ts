@@ -1,4 +1,4 @@
-// A chart's axis around its values: round ends, and ticks at round places. Pure, so that the page and the figures of the docs share it.
+// Chooses a chart's axis for its values, with round ends and round ticks. Pure; shared by the page and the figures of the docs.
 
 export interface Axis {
   low: number;
@@ -7,10 +7,10 @@ export interface Axis {
 }
 
 interface AxisEnds {
-  /** A value that the axis includes in any case; so does `high`. */
+  /** Values that the axis must include. */
   low?: number;
   high?: number;
-  /** Least width of the axis. */
+  /** Minimum width of the axis. */
   least?: number;
 }
 

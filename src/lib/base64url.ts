@@ -1,4 +1,4 @@
-// Bytes as text that an address takes as it is (RFC 4648, section 5, without padding).
+// Bytes as URL-safe text (base64url, RFC 4648, section 5, without padding).
 
 export function toBase64Url(bytes: Uint8Array): string {
   let binary = '';
@@ -6,7 +6,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Throws RangeError for any other text. */
+/** Throws RangeError for text that is not base64url. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   if (!/^[\w-]+$/.test(text)) throw new RangeError('not base64url');
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

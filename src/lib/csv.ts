@@ -1,6 +1,6 @@
 type Cell = string | number | null | undefined;
 
-/** CSV by RFC 4180: quotes where needed, CRLF line ends unless another is given. */
+/** CSV as in RFC 4180: quotes where needed, CRLF line ends by default. */
 export function toCsv(
   header: readonly string[],
   rows: readonly (readonly Cell[])[],

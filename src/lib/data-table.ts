@@ -1,20 +1,20 @@
-// Rows of a table that somebody else wrote, whatever file they came from: what a reader gives and a mapping takes. Lowest layer; types alone.
+// Types of table rows from foreign files of any format, as passed from readers to mappings. Lowest layer.
 
 export interface DataRow {
-  /** Place that messages name: `FILE: row 3`. Rows count from 1. */
+  /** Place for messages, such as `FILE: row 3`. Rows count from 1. */
   readonly where: string;
   readonly value: Readonly<Record<string, unknown>>;
-  /** The same with numbers as they are written: JSON.parse keeps seventeen digits of them. */
+  /** The same value with numbers as their original text, since JSON.parse keeps only about seventeen digits. */
   readonly texts: unknown;
 }
 
 export interface DataTable {
   /** Name in messages. */
   readonly name: string;
-  /** Columns, or (of JSON lines) the members of the first rows. */
+  /** Column names; for JSON lines, the members of the first rows. */
   readonly columns: readonly string[];
-  /** Null where only reading to the end tells. */
+  /** Number of rows; null if it is unknown before reading to the end. */
   readonly rows: number | null;
-  /** The first rows in order, `most` at most, with these columns alone where the file has them apart. Throws FormatError. */
+  /** Up to `most` first rows, in order; a columnar file reads only these columns. Throws FormatError. */
   first(most: number, columns: readonly string[]): AsyncIterable<DataRow>;
 }

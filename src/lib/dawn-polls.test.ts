@@ -1,4 +1,4 @@
-// Dawn's polls are told from all other callbacks, and only its later ones are paused.
+// Tests that Dawn's polls are distinguished from other callbacks, and that only later ones are delayed.
 import { expect, it } from 'vitest';
 import { pausing } from './dawn-polls.node.ts';
 
@@ -15,10 +15,10 @@ function loop() {
   return { queue, paused, schedule };
 }
 
-it('pauses before what asks again and again, and not where a wait begins', () => {
+it('pauses before repeated polls, but not at the start of a wait', () => {
   const { queue, paused, schedule } = loop();
   let left = 20;
-  // Schedules itself again, as Dawn does, and looks like native code.
+  // This function reschedules itself, as Dawn does, and looks like native code.
   const ask = Object.defineProperty(
     () => {
       if (left-- > 0) schedule(ask);
@@ -38,7 +38,7 @@ it('pauses before what asks again and again, and not where a wait begins', () =>
   expect(paused).toEqual([]);
 });
 
-it('leaves others as they are: what they are given, and when', () => {
+it('leaves other callbacks unchanged, in arguments and timing', () => {
   const { queue, paused, schedule } = loop();
   const seen: unknown[] = [];
   const tell = (...args: unknown[]) => {

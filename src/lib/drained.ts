@@ -1,6 +1,6 @@
-// Runs a generator to its end, for the value that it returns.
+// Runs a generator to its end and returns its result.
 
-/** A promise that `on` returns is awaited. */
+/** Calls `on` for each yielded value, and awaits its promise if there is one. */
 export async function drained<T, Result>(
   stream: AsyncGenerator<T, Result>,
   on?: (value: T) => void | Promise<void>,

@@ -1,4 +1,4 @@
-// Files of every kind that people drop, by their first bytes alone.
+// Tests recognising files of every supported kind by their first bytes.
 import { describe, expect, it } from 'vitest';
 import { fileKind } from './file-kind.ts';
 
@@ -33,10 +33,10 @@ describe('a file’s kind', () => {
     expect(fileKind(head)).toEqual({ kind, name });
   });
 
-  it('of a text whose last character is cut is still text', () => {
+  it('is still text if the last character is truncated', () => {
     const whole = new TextEncoder().encode('hackä');
     expect(fileKind(whole.subarray(0, whole.length - 1)).kind).toBe('text');
-    // The text begins like a length of safetensors, but no JSON follows.
+    // The text begins like the length field of safetensors, but no JSON follows.
     expect(fileKind(bytes('abcdefgh[')).kind).toBe('text');
   });
 });

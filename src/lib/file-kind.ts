@@ -1,5 +1,5 @@
-// The kind of a file by its first bytes, whatever its name says, so that a reader can tell a PDF from a damaged file of its own kind.
-// Lowest layer; pure.
+// Recognises the kind of a file by its first bytes, not its name, so that a reader can distinguish a PDF from a damaged file of the
+// expected kind. Lowest layer; pure.
 
 export type FileKind =
   | 'safetensors'
@@ -16,17 +16,17 @@ export type FileKind =
 
 export interface KnownFile {
   kind: FileKind;
-  /** Words for a sentence: `a PDF`, `a zip archive`. */
+  /** Description for messages: `a PDF`, `a zip archive`. */
   name: string;
 }
 
-/** First bytes that decide the kind. */
+/** Number of first bytes that are examined. */
 export const HEAD_BYTES = 4096;
 
-/** Limit of the reference implementation of safetensors, and of this lab's reader. */
+/** Header limit of the reference implementation of safetensors, and of this lab's reader. */
 const MAX_HEADER_BYTES = 100_000_000;
 
-/** First bytes of known kinds; `at` is their offset where it is not 0. */
+/** Magic bytes of known kinds, at offset `at` (default 0). */
 const MAGIC: readonly { name: string; kind?: FileKind; bytes: readonly number[] | string; at?: number }[] = [
   { name: 'a zip archive', kind: 'zip', bytes: 'PK\x03\x04' },
   { name: 'an empty zip archive', kind: 'zip', bytes: 'PK\x05\x06' },
@@ -54,7 +54,7 @@ const MAGIC: readonly { name: string; kind?: FileKind; bytes: readonly number[] 
   { name: 'a program', bytes: 'MZ\x90' },
 ];
 
-/** @param head the file's first bytes, HEAD_BYTES where it has as many. */
+/** @param head the file's first bytes, up to HEAD_BYTES */
 export function fileKind(head: Uint8Array): KnownFile {
   if (head.length === 0) return { kind: 'empty', name: 'an empty file' };
   if (isPackedLog(head)) return LOG;
@@ -65,7 +65,7 @@ export function fileKind(head: Uint8Array): KnownFile {
   const start = text.trimStart();
   if (/^<(!doctype html|html|\?xml)/i.test(start))
     return { kind: 'foreign', name: /^<\?xml/i.test(start) ? 'an XML file' : 'a web page' };
-  // The first members of a log, in the order in which every writer puts them.
+  // A log begins with these members in this order.
   if (/^\{\s*"version":\s*\d+,\s*"status":\s*"/.test(start)) return LOG;
   if (/^\{.*\}[ \t]*\r?\n\s*\{/.test(start)) return { kind: 'jsonl', name: 'JSON lines' };
   if (/^[[{]/.test(start)) return { kind: 'json', name: 'a JSON file' };
@@ -74,7 +74,7 @@ export function fileKind(head: Uint8Array): KnownFile {
 
 const LOG: KnownFile = { kind: 'log', name: 'a log of Inspect' };
 
-/** Whether a zip's first file is one that a log of Inspect begins with. Its name stands behind 30 bytes (APPNOTE 4.3.7). */
+/** Whether a zip's first file is one with which a log of Inspect begins. Its name starts at byte 30 (APPNOTE 4.3.7). */
 const isPackedLog = (head: Uint8Array): boolean =>
   begins(head, 'PK\x03\x04', 0) && ['_journal/', 'samples/', 'header.json'].some((name) => begins(head, name, 30));
 
@@ -91,7 +91,7 @@ function isSafetensors(head: Uint8Array): boolean {
   return length >= 2n && length <= BigInt(MAX_HEADER_BYTES) && head[8] === 0x7b;
 }
 
-/** Null for bytes that no UTF-8, or no text, has. A character may be cut at the end. */
+/** Null for bytes that are not UTF-8 text. The last character may be truncated. */
 function textOf(head: Uint8Array): string | null {
   if (head.includes(0)) return null;
   try {

@@ -1,12 +1,12 @@
-// WebGPU with a time limit: a driver that hangs never answers, and one that throws says what only its makers understand. Both become a
-// DeviceError with a remedy, so that the choice of a device can go on without it.
+// WebGPU calls with a time limit. A driver that hangs, or fails with an obscure message, results in a DeviceError with a remedy, so that
+// another device can be chosen.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 
-/** Milliseconds; far beyond the time of an adapter that answers at all. */
+/** Time limit in milliseconds, far beyond the response time of a working adapter. */
 export const PATIENCE_MS = 15_000;
 const REMEDY = 'Use the CPU device; restart the browser, or update the graphics driver (in Chrome: see chrome://gpu).';
 
-/** The result of `ask`. Throws DeviceError if it fails or does not settle in time; `late` gets a later result. */
+/** The result of `ask`. Throws DeviceError if it fails or does not settle in time; `late` receives a later result. */
 export async function answered<T>(
   what: string,
   ask: () => Promise<T>,
@@ -37,7 +37,7 @@ export async function answered<T>(
   }
 }
 
-/** The adapter; null without one. */
+/** Requests an adapter; null if there is none. */
 export const requestAdapter = (
   gpu: GPU,
   options: GPURequestAdapterOptions | undefined,

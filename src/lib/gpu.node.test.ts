@@ -1,4 +1,4 @@
-// Finding a Vulkan driver in Node. Each case sets the environment before Dawn first starts one; the last leaves it alone.
+// Tests finding a Vulkan driver in Node. Each case sets the environment before Dawn starts a driver.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe.skipIf(process.platform !== 'linux')('openNodeGpu', () => {
-  it('respects VK_DRIVER_FILES, and says so when it leads nowhere', async () => {
+  it('respects VK_DRIVER_FILES, and reports if it offers no adapter', async () => {
     process.env.VK_DRIVER_FILES = '/nowhere/icd.json';
     await expect(openNodeGpu()).rejects.toMatchObject({
       name: 'DeviceError',
@@ -22,7 +22,7 @@ describe.skipIf(process.platform !== 'linux')('openNodeGpu', () => {
     });
   });
 
-  it('passes over a broken driver, and is opened once', async ({ skip }) => {
+  it('skips a broken driver, and opens only once', async ({ skip }) => {
     const folder = mkdtempSync(join(tmpdir(), 'lab-vulkan-test-'));
     const manifests = join(folder, 'vulkan', 'icd.d');
     mkdirSync(manifests, { recursive: true });

@@ -1,12 +1,12 @@
-// WebGPU in Node: Dawn through the npm package `webgpu`. Dawn needs a Vulkan loader and a driver; this finds them by
-// itself, real hardware first, else SwiftShader (a software driver that Chromium brings along).
+// WebGPU in Node: Dawn through the npm package `webgpu`. Dawn needs a Vulkan loader and a driver, which are searched
+// here: real hardware first, otherwise SwiftShader (a software driver that comes with Chromium).
 //
-// Three facts that the code rests on:
+// The code relies on three facts:
 // - Dawn crashes when its objects are garbage-collected, so they are kept on globalThis until the process ends.
 // - Dawn opens `libvulkan.so.1` by its bare name, and LD_LIBRARY_PATH is read only when a process starts. But glibc
 //   answers a bare name with a library that is already loaded, so the loader is opened here by its full path first.
-// - The Vulkan loader reads VK_DRIVER_FILES by getenv when Dawn starts it, which sees what process.env was set to (on
-//   the main thread only), and finds a driver's library beside the manifest that names it.
+// - The Vulkan loader reads VK_DRIVER_FILES by getenv when Dawn starts it, which sees changes of process.env (on the
+//   main thread only), and finds a driver's library relative to its manifest.
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -23,7 +23,7 @@ const keep = globalThis as typeof globalThis & { __labDawn?: { opening: Promise<
 keep.__labDawn ??= { opening: undefined, held: [] };
 const dawn = keep.__labDawn;
 
-/** Folders of Chromium builds that may bring SwiftShader and a Vulkan loader. */
+/** Folders of Chromium builds that may include SwiftShader and a Vulkan loader. */
 function chromiumFolders(): string[] {
   const folders = [
     '/usr/lib/chromium',
@@ -37,7 +37,7 @@ function chromiumFolders(): string[] {
   for (const cache of [browsers, join(homedir(), '.cache', 'ms-playwright')]) {
     if (!cache || !existsSync(cache)) continue;
     const builds = readdirSync(cache).filter((name) => name.startsWith('chromium'));
-    // Newest first: build numbers have the same number of digits for years.
+    // Newest first; names sort correctly because build numbers have the same number of digits.
     for (const build of builds.sort().reverse()) {
       for (const inner of ['chrome-linux64', 'chrome-linux', 'chrome-headless-shell-linux64']) {
         folders.push(join(cache, build, inner));
@@ -63,7 +63,7 @@ function hardwareManifests(): string[] {
   return found;
 }
 
-/** Opens a library so that it stays loaded; returns whether there was one. */
+/** Loads a library permanently; returns whether it exists. */
 function preload(library: string): boolean {
   const RTLD_NOW = 2;
   const RTLD_NODELETE = 0x1000;
@@ -71,12 +71,12 @@ function preload(library: string): boolean {
     process.dlopen({ exports: {} }, library, RTLD_NOW | RTLD_NODELETE);
     return true;
   } catch (error) {
-    // Node says only after opening it that it is no Node addon.
+    // Node opens the library before it complains that it is not a Node addon.
     return error instanceof Error && error.message.includes('did not self-register');
   }
 }
 
-/** Makes `libvulkan.so.1` resolvable for Dawn, from the system or from a Chromium. */
+/** Makes `libvulkan.so.1` available to Dawn, from the system or from a Chromium. */
 function ensureLoader(): boolean {
   if (preload(LOADER)) return true;
   return chromiumFolders().some((folder) => existsSync(join(folder, LOADER)) && preload(join(folder, LOADER)));
@@ -89,7 +89,7 @@ function softwareManifest(): string | undefined {
     .find((manifest) => existsSync(manifest));
 }
 
-/** Dawn with the environment as it is; undefined where it offers no adapter. */
+/** Starts Dawn with the current environment; undefined if it offers no adapter. */
 async function tryDawn(switches: readonly string[]): Promise<GPU | undefined> {
   const { create } = await import('webgpu');
   const gpu = create(switches.length > 0 ? [`enable-dawn-features=${switches.join(',')}`] : []);
@@ -98,7 +98,7 @@ async function tryDawn(switches: readonly string[]): Promise<GPU | undefined> {
   return adapter ? holding(gpu) : undefined;
 }
 
-/** The same GPU, whose adapters and devices are all held until the process ends. */
+/** The same GPU, with references to all its adapters and devices kept until the process ends. */
 function holding(gpu: GPU): GPU {
   const { held } = dawn;
   const ask = gpu.requestAdapter.bind(gpu);
@@ -118,14 +118,14 @@ function holding(gpu: GPU): GPU {
 }
 
 /**
- * Node's `navigator.gpu`. Opened once per process; end the process explicitly, since Dawn keeps it alive.
- * Respects VK_DRIVER_FILES and VK_ICD_FILENAMES where set. Errors: DeviceError where there is no driver at all.
+ * Node's `navigator.gpu`, opened once per process. The process must be ended explicitly, since Dawn keeps it alive.
+ * Respects VK_DRIVER_FILES and VK_ICD_FILENAMES. Throws DeviceError if there is no driver.
  *
- * @param switches Dawn's toggles to turn on; those of the first call hold for the process
+ * @param switches Dawn toggles to enable; those of the first call apply to the whole process
  */
 export function openNodeGpu(switches: readonly string[] = []): Promise<GPU> {
   dawn.opening ??= open(switches).catch((error: unknown) => {
-    dawn.opening = undefined; // Another try may follow a changed environment.
+    dawn.opening = undefined; // The environment may change before another attempt.
     throw error;
   });
   return dawn.opening;

@@ -1,4 +1,4 @@
-/** Groups in the order of their first members, each in its members' order. */
+/** Groups a list by key. Groups are in the order of their first members, members in list order. */
 export function groupedBy<T, Key>(list: readonly T[], keyOf: (one: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>();
   for (const one of list) {

@@ -1,4 +1,4 @@
-// Gzip as others write it: several members, padding, and refusals, each with its reason.
+// Tests gzip files of other programs: several members, padding, and refusals with reasons.
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { gunzip } from './gunzip.ts';
@@ -18,7 +18,7 @@ describe('gzip', () => {
     ['one empty member', gzipSync(''), ''],
     ['zeros after the last member', joined(a, b, zeros), 'first\nsecond\n'],
     ['a zero after an empty member', joined(gzipSync(''), new Uint8Array(1)), ''],
-    // Every member is larger than one chunk of the library.
+    // Every member exceeds the library's chunk size.
     [
       'large members',
       joined(gzipSync('x'.repeat(70_000)), gzipSync('y'.repeat(65_536))),
@@ -40,18 +40,18 @@ describe('gzip', () => {
       `at byte ${a.length}, is neither another one`,
     ],
     ['other bytes after padding', joined(a, zeros, new TextEncoder().encode('junk')), 'byte 538 is not zero'],
-    // zlib alone would end at the padding, and leave the second member out.
+    // zlib itself would stop at the padding and miss the second member.
     ['a member after padding', joined(a, zeros, b), 'byte 538 is not zero'],
     ['a first member cut off', a.subarray(0, -3), 'it is cut off'],
     ['a second member cut off', joined(a, b.subarray(0, -1)), 'it is cut off'],
     ['a second header cut off', joined(a, b.subarray(0, 7)), 'it is cut off'],
     ['a wrong checksum', flipped(a, -8), 'incorrect data check'],
     ['a wrong length', flipped(joined(a, b), -1), 'incorrect length check'],
-  ])('is refused by name: %s', (_, packed, why) => {
+  ])('is refused with a reason: %s', (_, packed, why) => {
     expect(() => gunzip(packed, 1e6)).toThrow(why);
   });
 
-  it('stops at the first byte too many, of all members together', () => {
+  it('stops at the first byte beyond the limit, over all members', () => {
     expect(text(joined(a, b), 13)).toBe('first\nsecond\n');
     expect(() => gunzip(joined(a, b), 12)).toThrow(RangeError);
     expect(() => gunzip(gzipSync(new Uint8Array(10_000_000)), 1000)).toThrow(/more than 1000 bytes/);

@@ -1,17 +1,17 @@
-// The one reader of gzip files. A file is a series of members (RFC 1952, 2.2): `cat a.gz b.gz`, bgzip and log rotation write several, and tape
-// blocks end in zeros. The engines' DecompressionStream takes one member in some and several in others, drops bytes that are left over in
-// some, and fflate checks no checksum; so the lab reads with zlib's own port, which is the same everywhere.
+// The only reader of gzip files. A file is a series of members (RFC 1952, 2.2): `cat a.gz b.gz`, bgzip and log rotation write several, and
+// tape blocks are padded with zeros. Browsers differ in how DecompressionStream handles several members and trailing bytes, and fflate does
+// not verify checksums; so the lab uses a port of zlib, which behaves the same everywhere.
 import { Inflate, type ZStream } from 'pako';
 import { joinParts } from './streams.ts';
 
-/** zlib's code for "gzip, and nothing else" (15 bits of window + 16). */
+/** zlib's windowBits for gzip only (15 bits of window + 16). */
 const GZIP_ALONE = 31;
 const [CUT_OFF, HEADER] = [-5, 'incorrect header check'];
 
 /**
- * The contents of all members, end to end, checksums checked. Zeros after the last member are padding.
- * Throws RangeError for more than `most` bytes, and Error, whose message goes on from "it", for what is no gzip, damaged, cut off, or has
- * other bytes after its last member.
+ * The concatenated contents of all members, with verified checksums. Zeros after the last member are padding.
+ * Throws RangeError for more than `most` bytes, and Error, whose message continues a sentence with "it", for data that is not gzip, damaged,
+ * truncated, or has other bytes after its last member.
  */
 export function gunzip(packed: Uint8Array, most: number): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
@@ -41,7 +41,7 @@ export function gunzip(packed: Uint8Array, most: number): Uint8Array<ArrayBuffer
 
 function whatIsWrong(status: number, message: string, read: number): string {
   if (status === CUT_OFF) return read === 0 ? 'it is empty' : `it is cut off: a member has no end after byte ${read}`;
-  // Two bytes say whether it is gzip at all.
+  // The first two bytes determine whether it is gzip at all.
   if (message === HEADER && read <= 2) return 'it is no gzip';
   if (message === HEADER) return `what comes after a member, at byte ${read - 2}, is neither another one nor padding`;
   return `it is damaged before byte ${read} (${message})`;

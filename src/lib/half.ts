@@ -1,13 +1,13 @@
-// 16-bit floats of weight files and of packed weights: bfloat16 and IEEE binary16 to f32, and f32 to binary16.
+// 16-bit floats of weight files and packed weights: conversion between f32 and bfloat16, and f32 and IEEE binary16 (half).
 
-/** `halves` may be the upper half of the memory of `out`: element i is read before anything from there on is written. */
+/** `halves` may occupy the upper half of `out`'s memory, since element i is read before it can be overwritten. */
 export function bfloatToFloat(halves: Uint16Array, out: Float32Array = new Float32Array(halves.length)): Float32Array {
   const bits = new Uint32Array(out.buffer, out.byteOffset, out.length);
   for (let i = 0; i < halves.length; i++) bits[i] = halves[i] << 16;
   return out;
 }
 
-/** Round to nearest, ties to even, of finite values. */
+/** Rounds finite values to nearest, ties to even. */
 export function floatToBfloat(floats: Float32Array): Uint16Array {
   const bits = new Uint32Array(floats.buffer, floats.byteOffset, floats.length);
   return Uint16Array.from(bits, (word) => (word + 0x7fff + ((word >>> 16) & 1)) >>> 16);
@@ -24,20 +24,20 @@ function valueOfHalf(h: number): number {
 
 let table: Float32Array | undefined;
 
-/** The value of each of the 65,536 halves; a look-up is several times faster than taking one apart. */
+/** The value of each of the 65,536 halves; a look-up is several times faster than decoding. */
 export function halfValues(): Float32Array {
   table ??= Float32Array.from({ length: 65536 }, (_, h) => valueOfHalf(h));
   return table;
 }
 
-/** `halves` may be the upper half of the memory of `out`, as in `bfloatToFloat`. */
+/** `halves` may occupy the upper half of `out`'s memory, as in `bfloatToFloat`. */
 export function halfToFloat(halves: Uint16Array, out: Float32Array = new Float32Array(halves.length)): Float32Array {
   const values = halfValues();
   for (let i = 0; i < halves.length; i++) out[i] = values[halves[i]];
   return out;
 }
 
-/** Round to nearest, ties to even; beyond 65,504 becomes infinity. */
+/** Rounds to nearest, ties to even; values beyond the range become infinity. */
 export function floatToHalf(floats: Float32Array, out: Uint16Array = new Uint16Array(floats.length)): Uint16Array {
   const bits = new Uint32Array(floats.buffer, floats.byteOffset, floats.length);
   for (let i = 0; i < floats.length; i++) {
@@ -45,12 +45,12 @@ export function floatToHalf(floats: Float32Array, out: Uint16Array = new Uint16A
     const magnitude = bits[i] & 0x7fffffff;
     const exponent = magnitude >>> 23;
     if (exponent >= 113 && exponent <= 142) {
-      // A normal half: round at bit 13 (a carry moves into the exponent, and past the largest into infinity), then rebias.
+      // A normal half: round at bit 13 (a carry goes into the exponent, and past the largest value to infinity), then rebias.
       out[i] = sign | ((magnitude + 0xfff + ((magnitude >>> 13) & 1) - (112 << 23)) >>> 13);
     } else if (exponent === 0xff) out[i] = sign | 0x7c00 | (magnitude & 0x7fffff ? 0x200 : 0);
     else if (exponent > 142) out[i] = sign | 0x7c00;
     else {
-      // Subnormal: one more dropped bit for each power of two below the smallest normal.
+      // A subnormal half drops one more bit for each power of two below the smallest normal.
       const shift = Math.min(126 - exponent, 31);
       const significand = exponent ? (magnitude & 0x7fffff) | 0x800000 : 0;
       let half = significand >>> shift;

@@ -1,4 +1,4 @@
-// Packed data comes out whole, and no further than allowed.
+// Tests that compressed data is unpacked completely, within the limit.
 import { deflateSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { inflateUpTo, roomFor } from './inflate.ts';
@@ -6,14 +6,14 @@ import { inflateUpTo, roomFor } from './inflate.ts';
 const noise = (length: number) => Uint8Array.from({ length }, (_, i) => (Math.imul(i, 2654435761) >>> 13) & 0xff);
 
 describe('unpacking', () => {
-  it('gives back what was packed, of any length', () => {
+  it('restores data of any length', () => {
     for (const content of [new Uint8Array(0), noise(1), noise(5000), noise(300_000), new Uint8Array(300_000)]) {
       const most = content.length;
       expect(Buffer.compare(inflateUpTo(deflateSync(content), most), content)).toBe(0);
     }
   });
 
-  it('stops at a byte too many, and at damage', () => {
+  it('stops beyond the limit, and at damage', () => {
     const zeros = deflateSync(new Uint8Array(10_000_000));
     expect(() => inflateUpTo(zeros, 9_999_999)).toThrow(/more than 9999999 bytes/);
     expect(() => inflateUpTo(zeros, 1000)).toThrow(RangeError);
@@ -21,7 +21,7 @@ describe('unpacking', () => {
     expect(() => inflateUpTo(noise(5000), 5000)).toThrow();
   });
 
-  it('has room in proportion', () => {
+  it('limits the size in proportion to the packed size', () => {
     expect([roomFor(0, 10, 99), roomFor(1, 10, 999), roomFor(1e6, 10, 999)]).toEqual([10, 110, 999]);
   });
 });

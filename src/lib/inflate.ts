@@ -1,16 +1,17 @@
-// Unpacks data whose size may be false: a packed kilobyte can become a megabyte, and anybody may write a length into a header or a
-// directory. It is unpacked piece by piece, and stopped at the first byte too many. Gzip files are read by gunzip.ts. Lowest layer.
+// Unpacks data whose stated size cannot be trusted: a packed kilobyte can become a megabyte, and a header may state any length. Data is
+// unpacked piece by piece and stopped at the first byte beyond the limit. gunzip.ts reads gzip files. Lowest layer.
 import { gzipSync, Inflate } from 'fflate';
 import { joinParts } from './streams.ts';
 
-/** Packed bytes between two checks of the unpacked size (at most a thousand times as many): a quarter of those before, so that the cost of
- *  a false size stays in proportion, and a large file is not cut into crumbs. */
+/** Packed bytes before the next check of the unpacked size (at most a thousand times as many): a quarter of those already read, so that
+ *  the cost of a false size stays proportional, and large files are not split too finely. */
 const pieceAfter = (done: number): number => Math.min(65_536, Math.max(1024, done >> 2));
 
-/** Most unpacked bytes of a file of `packed` bytes: `free`, and 100 for each byte, within `most`. Our texts pack to a thirtieth at best. */
+/** Most unpacked bytes of a file of `packed` bytes: `free` plus 100 per packed byte, at most `most`. The lab's texts compress at best
+ *  thirtyfold. */
 export const roomFor = (packed: number, free: number, most: number): number => Math.min(most, free + 100 * packed);
 
-/** The whole content of a deflate stream. Throws RangeError for more than `most` bytes, and what the library throws for damage. */
+/** The content of a deflate stream. Throws RangeError for more than `most` bytes, and the library's errors for damage. */
 export function inflateUpTo(packed: Uint8Array, most: number): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -27,6 +28,6 @@ export function inflateUpTo(packed: Uint8Array, most: number): Uint8Array<ArrayB
   return joinParts(parts);
 }
 
-/** Equal texts give equal bytes, whenever they are packed. */
+/** Compresses a text without a timestamp, so that equal texts give equal bytes. */
 export const gzipText = (text: string): Uint8Array<ArrayBuffer> =>
   gzipSync(new TextEncoder().encode(text), { level: 9, mtime: 0 }) as Uint8Array<ArrayBuffer>;

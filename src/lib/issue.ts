@@ -1,4 +1,4 @@
-// Zod's findings for messages: the innermost place, and what is allowed there.
+// Converts Zod's issues to messages: the innermost place, and what is allowed there.
 
 export interface Issue {
   code?: string;
@@ -14,10 +14,10 @@ export interface Issue {
   maximum?: number | bigint;
 }
 
-/** A union reports what each of its forms misses; only that of the nearest form is returned. */
+/** A union reports the issues of each of its forms; this returns that of the nearest form. */
 export function innermost(issue: Issue): Issue {
   const forms = issue.errors ?? [];
-  // A union of plain types has no inner place.
+  // In a union of plain types there is no inner place.
   if (forms.length === 0 || forms.every((form) => form.every(({ path, errors }) => path.length === 0 && !errors)))
     return issue;
   const depth = (form: Issue[]) => Math.max(...form.map(({ path }) => path.length));
@@ -37,10 +37,10 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** Names that are allowed there; empty where it is no choice of names. */
+/** Names that are allowed there; empty if it is not a choice of names. */
 export const choices = ({ values, options }: Issue): string[] => (values ?? options ?? []).map(String);
 
-/** For example `one of grid, random, halving`, `a whole number`, `at least 1 value`; null where the message says as much. */
+/** What is allowed, such as `one of grid, random, halving`, `a whole number`, `at least 1 value`; null if the message already says it. */
 export function allowed(issue: Issue): string | null {
   const { code, expected = '', errors, origin, minimum, maximum } = issue;
   const names = choices(issue);

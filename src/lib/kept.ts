@@ -1,4 +1,4 @@
-/** Value of `key` in `map`; a missing one is made and kept. At `most` values the map is cleared first. */
+/** The cached value of `key` in `map`; a missing one is created and stored. A map with `most` values is cleared first. */
 export function kept<K, V>(map: Map<K, V>, key: K, make: () => V, most = Number.POSITIVE_INFINITY): V {
   const known = map.get(key);
   if (known !== undefined) return known;

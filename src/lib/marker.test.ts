@@ -3,7 +3,7 @@ import { type Marker, markerOf } from './marker.ts';
 
 const MARKERS: Marker[] = ['circle', 'square', 'triangle', 'diamond', 'cross', 'star'];
 
-it('every marker is a path of its own around its place, and an outline where it is hollow and has an inside', () => {
+it('every marker is a distinct path, and an outline if it is hollow and has an inside', () => {
   const paths = MARKERS.map((marker) => markerOf({ marker, color: 'red' }, 20, 10, 4));
   expect(new Set(paths.map((shape) => 'd' in shape && shape.d)).size).toBe(MARKERS.length);
   for (const shape of paths) expect('d' in shape && shape.d).not.toMatch(/NaN|undefined/);

@@ -1,4 +1,4 @@
-// The shapes that tell arms apart without colour, as shapes of a plot (plot.ts): for the page, and for figures that are files.
+// Markers that distinguish arms without colour, as shapes of a plot (plot.ts), for the page and for figure files.
 import { tenth } from './path.ts';
 import type { Shape } from './plot.ts';
 
@@ -7,11 +7,11 @@ export type Marker = 'circle' | 'square' | 'triangle' | 'diamond' | 'cross' | 's
 export interface MarkerLook {
   marker: Marker;
   color: string;
-  /** Whether it is an outline, as for a control. Crosses and stars have no inside. */
+  /** Whether it is only an outline, as for a control. Crosses and stars have no inside. */
   hollow?: boolean;
 }
 
-/** @param r half of its height, in pixels */
+/** @param r half the marker's height, pixels */
 export function markerOf({ marker, color, hollow = false }: MarkerLook, cx: number, cy: number, r: number): Shape {
   const d = markerPath(marker, cx, cy, r);
   if (marker === 'cross' || marker === 'star') return { d, stroke: color, strokeWidth: 2, strokeLinecap: 'round' };

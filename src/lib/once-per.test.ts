@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { oncePer } from './once-per.ts';
 
-it('makes it once an object, whatever it is, and anew for an equal one', () => {
+it('computes a value once per object, also if it is undefined, and again for an equal object', () => {
   let made = 0;
   const of = oncePer(({ n }: { n: number }): number | undefined => {
     made++;

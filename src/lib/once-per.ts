@@ -1,4 +1,4 @@
-// Makes a value from an object that nobody changes, such as a run's spec, once, and keeps it as long as the object.
+// Caches a value computed from an immutable object, such as a run's spec, for as long as the object exists.
 export function oncePer<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, { value: V }>();
   return (key) => {

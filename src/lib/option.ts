@@ -1,22 +1,22 @@
-// An option of a run is one entry: type and bounds, default, words, glossary, role, and when it cannot act. The type `Settings`
-// (settings.ts), the form, the link, the command line, stored records, comparisons and docs/reference/options.md follow from the entries.
+// Declares an option of a run in one entry: type and bounds, default, texts, glossary, role, and when it has no effect. The type `Settings`
+// (settings.ts), the form, links, the command line, stored records, comparisons and docs/reference/options.md are derived from the entries.
 import { enumOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 
-/** Text behind the question mark beside an option or a metric. */
+/** Text shown by the question mark beside an option or a metric. */
 export interface GlossaryEntry {
   title: string;
   /** One sentence. */
   meaning: string;
   formula: string;
   range: string;
-  /** Value without any effect: of a random gradient, of the untrained base, … */
+  /** Value without an effect: for a random gradient, for the untrained base, … */
   nullValue: string;
-  /** Conclusion that it does not support. */
+  /** A conclusion that it does not support. */
   notShown: string;
 }
 
-/** The headings of a form, in its order. */
+/** The headings of the form, in order. */
 export const HEADINGS = [
   'Training',
   'Teacher',
@@ -31,14 +31,14 @@ export const HEADINGS = [
 export type Heading = (typeof HEADINGS)[number];
 
 /**
- * Role of an option in a comparison. `training`: the task, the model and how it is trained; `intervention`: something done in place of
- * plain GRPO on the environment's own reward; `projection`: what a basis is and what is done along it; `logging`: what is evaluated and
- * saved on the way. Compared runs share the first two, except what their arm fixes (analysis/vanilla.ts).
+ * Role of an option in a comparison. `training`: the task, the model and how it is trained; `intervention`: changes to plain GRPO on the
+ * environment's own reward; `projection`: the basis and how it is used; `logging`: what is evaluated and saved during training.
+ * Compared runs share the first two, except for what their arm fixes (analysis/vanilla.ts).
  */
 const ROLES = ['training', 'intervention', 'projection', 'logging'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A property of an environment's capabilities (environments/entry.ts) that an option needs to act. */
+/** An environment capability (environments/entry.ts) that an option needs to have an effect. */
 export type Capability =
   | 'pairs'
   | 'teacher'
@@ -50,40 +50,40 @@ export type Capability =
   | 'teaches'
   | 'instructs';
 
-/** Why an option cannot act in one arm, given the other options' typed texts (`of`); null where it can. */
+/** Why an option has no effect in an arm, given the other options' entered texts (`of`); null if it has. */
 export type DisabledBecause = (of: (name: string) => string, arm: { projection: string }) => string | null;
 
-/** The type of an option: its schema, the messages that refuse a value, and its field in a form follow from it. */
+/** The type of an option, from which its schema, error messages and form field are derived. */
 export type OptionKind =
   | { type: 'integer' | 'number'; min: number; max: number }
   | { type: 'boolean' }
   | { type: 'choice'; options: readonly string[] }
-  /** A list of options, each once, and at least `least` of them. */
+  /** A list of at least `least` options without repetition. */
   | { type: 'choices'; options: readonly string[]; least: number }
-  /** `of`: the allowed texts in words, for messages; absent for any text of at most MOST_TEXT characters. */
+  /** `of` describes the allowed texts in messages; without it, any text of at most MOST_TEXT characters is allowed. */
   | { type: 'text'; of?: string };
 
 const MOST_TEXT = 200;
 
-/** Everything declared of an option beside its type. */
+/** What is declared about an option besides its type. */
 interface Declared<T> {
-  /** Value of a preset that sets no other, and of a run kept before the option existed. */
+  /** Value in presets that do not set it, and in runs stored before the option existed. */
   default: T;
-  /** A record of a run leaves it out at its default, so that runs without it keep their bytes. */
+  /** Records of runs omit the option at its default, so that older records keep their bytes. */
   isAbsentAtDefault?: true;
   label: string;
-  /** One line for a person who meets the word for the first time: at most twelve words (config/options.test.ts). */
+  /** One line for a newcomer, at most twelve words (config/options.test.ts). */
   help: string;
-  /** Effect of each value, an exception, an example: shown behind the question mark, and in the reference. */
+  /** Effects of values, exceptions or examples, shown by the question mark and in the reference. */
   helpMore?: string;
-  /** Absent where the number is a plain count or ratio. */
+  /** Absent for plain counts and ratios. */
   unit?: string;
-  /** Its own entry, or an entry's id: a concept of its group or another's, or a metric. */
+  /** A glossary entry, or the id of one: a concept of a group, or a metric. */
   glossary: GlossaryEntry | string;
-  /** The group's role where absent. */
+  /** Default: the group's role. */
   role?: Role;
   disabledBecause?: DisabledBecause;
-  /** The value that this one acts as, given the other options' typed texts (`of`); itself where absent. */
+  /** The effective value, given the other options' entered texts (`of`); default: the value itself. */
   means?: (of: (name: string) => string) => T;
 }
 export interface Option<T> extends Declared<T> {
@@ -94,10 +94,10 @@ export interface Option<T> extends Declared<T> {
 export interface OptionGroup {
   heading: Heading;
   role: Role;
-  /** Capability without which no option of the group can act. */
+  /** Capability that all options of the group need. */
   needs?: Capability;
   options: Readonly<Record<string, Option<unknown>>>;
-  /** Glossary entries that several options share. */
+  /** Glossary entries shared by several options. */
   concepts?: Readonly<Record<string, GlossaryEntry>>;
 }
 
@@ -112,7 +112,7 @@ function schemaOf(kind: OptionKind): z.ZodMiniType {
     case 'choice':
       return enumOf(kind.options);
     case 'choices': {
-      // A repeated choice would count twice in every share.
+      // A repeated choice would be counted twice in shares.
       const eachOnce = z.refine<readonly string[]>((chosen) => new Set(chosen).size === chosen.length);
       return z.readonly(z.array(enumOf(kind.options)).check(z.minLength(kind.least), eachOnce));
     }
@@ -121,7 +121,7 @@ function schemaOf(kind: OptionKind): z.ZodMiniType {
   }
 }
 
-/** Cast: the functions below show that a kind's schema gives `T`. */
+/** The functions below ensure that a kind's schema has type `T`, hence the cast. */
 const option = <T>(kind: OptionKind, declared: Declared<T>): Option<T> => ({
   ...declared,
   schema: schemaOf(kind) as z.ZodMiniType<T>,
@@ -136,7 +136,7 @@ export const choice = <const T extends string>(options: readonly T[], declared: 
   option<T>({ type: 'choice', options }, declared);
 export const boolean = (declared: Declared<boolean>): Option<boolean> => option({ type: 'boolean' }, declared);
 export const text = (declared: Declared<string>): Option<string> => option({ type: 'text' }, declared);
-/** `of`: the texts that `schema` accepts, in words. */
+/** `of` describes the texts that `schema` accepts. */
 export const textOf = (of: string, schema: z.ZodMiniType<string>, declared: Declared<string>): Option<string> => ({
   ...declared,
   schema,
@@ -148,7 +148,7 @@ export const choices = <const T extends string>(
   least = 0,
 ): Option<readonly T[]> => option<readonly T[]>({ type: 'choices', options, least }, declared);
 
-/** Value of a text in this kind's notation; the text itself where it is in no such notation, which the kind's schema refuses. */
+/** Parses a text in this kind's notation. Returns the text itself if that fails, which the kind's schema then refuses. */
 export function valueOfText(kind: OptionKind, text: string, separator = ','): unknown {
   switch (kind.type) {
     case 'integer':
@@ -164,7 +164,7 @@ export function valueOfText(kind: OptionKind, text: string, separator = ','): un
   }
 }
 
-/** Allowed values in words: "an integer from 1 to 4096". */
+/** Describes the allowed values: "an integer from 1 to 4096". */
 export function expectation(kind: OptionKind): string {
   if (kind.type === 'integer' || kind.type === 'number')
     return `${kind.type === 'integer' ? 'an integer' : 'a number'} from ${kind.min} to ${kind.max}`;

@@ -1,4 +1,4 @@
-// Whether a page is served by the machine that shows it. Such a lab needs no copy for offline use, and a link to it opens nowhere else.
+// Whether a page is served by the user's own machine. Then it needs no copy for offline use, and links to it do not work elsewhere.
 
 const OWN_NAMES = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 

@@ -1,10 +1,9 @@
-// Reads files that a person gives, packed or not: gzip is recognised by its first bytes, whatever the file's name, and a file named as gzip
-// must be gzip.
+// Reads files that may be gzipped: gzip is recognised by its first bytes, and a file named .gz must be gzip.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { gunzip } from './gunzip.ts';
 import { isGzip } from './streams.ts';
 
-/** Limit on unpacked bytes: the length of the longest string that V8 supports. */
+/** Limit on unpacked bytes: V8's longest string. */
 const MAX_UNPACKED = 2 ** 29 - 24;
 
 export const isPackedFile = (bytes: Uint8Array, path: string): boolean => path.endsWith('.gz') || isGzip(bytes);

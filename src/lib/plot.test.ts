@@ -3,7 +3,7 @@ import { frameOf, placeOf, plotAxis } from './plot.ts';
 
 const axis = plotAxis('share', { low: -0.5, high: 1, ticks: [-0.5, 0, 0.5, 1] }, (at) => `${100 * at}%`);
 
-it('has its ends at the frame, up for more, and ticks in words with a minus sign', () => {
+it('has its ends at the frame, larger values higher, and tick labels with a minus sign', () => {
   const size = { width: 300, height: 200 };
   const place = placeOf(size, { x: axis, y: axis });
   expect([place.x(-0.5), place.x(1)]).toEqual([place.left, place.right]);
@@ -16,7 +16,7 @@ it('has its ends at the frame, up for more, and ticks in words with a minus sign
   expect(shapes.filter((shape) => 'd' in shape)).toHaveLength(4);
 });
 
-it('keeps the inset free at both ends, and has upright grid lines where rows lie one below the other', () => {
+it('keeps the inset free at both ends, and has vertical grid lines without a y axis', () => {
   const size = { width: 300, height: 200 };
   const place = placeOf(size, { x: { ...axis, inset: 10 } });
   expect([place.x(-0.5), place.x(1), place.y(7)]).toEqual([place.left + 10, place.right - 10, 7]);

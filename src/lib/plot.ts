@@ -1,6 +1,5 @@
-// A plot's frame, from axes to shapes: ticks, grid lines, titles, and the pixels of values. Shapes are plain data, which the page draws as
-// elements of an SVG and a command writes as a file, so that both have the same picture. Colours are names of the page's tokens
-// (`var(--ink)`).
+// A plot's frame as shapes: ticks, grid lines, titles, and the mapping from values to pixels. Shapes are plain data, which the page draws as
+// SVG elements and a command writes to a file, so that both give the same picture. Colours are the page's design tokens (`var(--ink)`).
 import type { Axis } from './axis.ts';
 import { tenth } from './path.ts';
 
@@ -23,7 +22,7 @@ export type Shape =
       fontWeight?: number;
       textAnchor?: 'start' | 'middle' | 'end';
       transform?: string;
-      /** Stroke behind the letters, so that they can be read over lines. */
+      /** Outline behind the letters, so that they are readable over lines. */
       stroke?: string;
       strokeWidth?: number;
       paintOrder?: 'stroke';
@@ -32,7 +31,7 @@ export type Shape =
 export interface PlotAxis extends Omit<Axis, 'ticks'> {
   label: string;
   ticks: readonly { at: number; text: string }[];
-  /** Pixels between the frame and both ends. */
+  /** Pixels between the frame and both ends of the axis. */
   inset?: number;
 }
 
@@ -49,13 +48,13 @@ export interface Place {
 export interface PlotSize {
   width: number;
   height: number;
-  /** Pixels between the frame and the edges. */
+  /** Pixels between the frame and the edges of the picture. */
   pad?: Partial<typeof PAD>;
 }
 
 export interface PlotAxes {
   x: PlotAxis;
-  /** Absent for rows one below the other, in pixels; the ticks of x then have the grid lines. */
+  /** Absent if y values are already pixels (rows of a chart); the grid lines are then at the ticks of x. */
   y?: PlotAxis;
 }
 
@@ -63,7 +62,7 @@ const PAD = { left: 46, right: 14, top: 12, bottom: 40 };
 const TEXT = { fill: 'var(--ink-2)', fontSize: 11 } as const;
 const TITLE = { ...TEXT, fontSize: 12, fontWeight: 550, textAnchor: 'middle' } as const;
 
-/** An axis with its ticks in words; `text` gets a tick and its index. */
+/** An axis with tick labels; `text` formats a tick, given its index. */
 export const plotAxis = (
   label: string,
   { low, high, ticks }: Axis,
@@ -88,7 +87,7 @@ export function frameOf(
   { left, right, top, bottom, x: px, y: py }: Place,
 ): Shape[] {
   const middle = (top + bottom) / 2;
-  // The line at zero stands out.
+  // The line at zero is darker.
   const line = (at: number, d: string): Shape => ({ d, stroke: at === 0 ? 'var(--ink-3)' : 'var(--line)' });
   return [
     ...(y?.ticks ?? []).flatMap(({ at, text }) => [

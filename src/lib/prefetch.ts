@@ -1,5 +1,5 @@
-// Runs a generator beside other work: its waiting (for a grader's programs) overlaps with computing here. Values that it yields meanwhile
-// are kept in order.
+// Runs a generator concurrently with other work, so that its waiting (for a grader's programs) overlaps with computation. Values that it
+// yields meanwhile are kept in order.
 import { drained } from './drained.ts';
 
 interface Prefetched<T, End> {
@@ -7,7 +7,7 @@ interface Prefetched<T, End> {
   take(): T[];
   /** Resolves with the generator's result, or rejects with its error. */
   end: Promise<End>;
-  /** Ends the generator without waiting for it. */
+  /** Stops the generator without waiting for it. */
   leave(): void;
 }
 
@@ -17,7 +17,7 @@ export function prefetch<T, End>(generator: AsyncGenerator<T, End>): Prefetched<
   const end = drained(generator, (value) => {
     yielded.push(value);
   });
-  // `take` throws it; it must not count as unhandled.
+  // `take` rethrows the error; this prevents an unhandled rejection.
   end.catch((error) => {
     failed = { error };
   });

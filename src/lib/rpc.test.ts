@@ -1,4 +1,4 @@
-// Calls over a port in both directions: answers, refusals, one-way calls, and values that cannot be cloned.
+// Tests calls over a port in both directions: answers, errors, one-way calls, and values that cannot be cloned.
 import { afterEach, expect, it } from 'vitest';
 import { type ErrorForms, openRpc } from './rpc.ts';
 
@@ -35,21 +35,21 @@ function pair() {
   return { host, client, heard };
 }
 
-it('answers calls, and refuses with the other side’s error', async () => {
+it('answers calls, and rejects with the other side’s error', async () => {
   const { client } = pair();
   expect(await client.call('add', 1, 2)).toBe(3);
   await expect(client.call('fail')).rejects.toThrow('from afar: no');
   await expect((client.call as (name: string) => Promise<unknown>)('toString')).rejects.toThrow('no method toString');
 });
 
-it('refuses what cannot be cloned, on the way there and back', async () => {
+it('rejects values that cannot be cloned, in arguments and results', async () => {
   const { client } = pair();
   await expect(client.call('add', 1, (() => 2) as never)).rejects.toThrow(/cloned/);
   await expect(client.call('uncloneable')).rejects.toThrow(/from afar: .*cloned/);
   expect(await client.call('add', 2, 2)).toBe(4);
 });
 
-it('tells without an answer, in order with what is answered', async () => {
+it('handles one-way calls in order with other calls', async () => {
   const { host, client, heard } = pair();
   host.tell('note', 'one');
   host.tell('note', 'two');
@@ -65,7 +65,7 @@ it('transfers a port among the arguments', async () => {
   expect(await received).toBe('hello');
 });
 
-it('fails what is in flight, and all that comes later', async () => {
+it('fails pending and later calls', async () => {
   const { client } = pair();
   const waiting = client.call('through', new MessageChannel().port1);
   client.fail(new Error('gone'));

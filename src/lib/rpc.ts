@@ -1,13 +1,13 @@
-// Calls over a message port, in both directions: each side serves methods by name and calls the other's, with the types of the methods
-// themselves. All calls of the lab to workers and child processes go this way. Values are what structured clone carries; a MessagePort
-// among the arguments is transferred. A call's failure comes back through the two functions that a layer above gives for its own errors.
+// Typed remote calls over a message port, in both directions: each side serves methods by name and calls the other's. All calls of the lab
+// to workers and child processes use it. Values must be structured-cloneable; a MessagePort among the arguments is transferred. Errors are
+// converted by two functions that a higher layer provides.
 
 export interface RpcPort {
   postMessage(message: unknown, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
 }
 
-/** The scope of the worker that this code runs in. tsconfig's DOM types know a window's scope only; `Scope` declares a worker's. */
+/** The worker's global scope, with type `Scope`, since tsconfig's DOM types only have a window's. */
 export const workerScope = <Scope = RpcPort>(): Scope => self as unknown as Scope;
 
 type Method = (...args: never[]) => unknown;
@@ -23,7 +23,7 @@ export type Answer<Served, Name extends keyof Served> = Served[Name] extends (..
 
 type Message =
   | { kind: 'call'; id: number; name: string; args: unknown[] }
-  /** A call without an answer. */
+  /** A one-way call. */
   | { kind: 'tell'; name: string; args: unknown[] }
   | { kind: 'value'; id: number; value: unknown }
   | { kind: 'error'; id: number; error: unknown };
@@ -33,14 +33,14 @@ export interface ErrorForms {
   read(written: unknown): Error;
 }
 
-/** `Theirs`: methods that the other side serves. */
+/** `Theirs`: the methods that the other side serves. */
 export interface Rpc<Theirs = AnyMethods> {
   call<Name extends keyof Theirs & string>(name: Name, ...args: Args<Theirs, Name>): Promise<Answer<Theirs, Name>>;
-  /** Calls without an answer; only the other side learns of a failure. */
+  /** Calls without an answer; only the other side sees an error. */
   tell<Name extends keyof Theirs & string>(name: Name, ...args: Args<Theirs, Name>): void;
-  /** Fails every call that waits for an answer, and every later one. */
+  /** Fails every pending call, and every later one. */
   fail(error: Error): void;
-  /** Settles when none of the other side's calls is at work. */
+  /** Resolves when none of the other side's calls is running. */
   served(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { isGzip, readUpTo } from './streams.ts';
 
 const streamOf = (...parts: string[]) => new Blob(parts).stream();
 
-it('is read whole, and stopped at the first byte too many', async () => {
+it('is read completely, and stopped at the first byte beyond the limit', async () => {
   expect(new TextDecoder().decode(await readUpTo(streamOf('one', 'two'), 6))).toBe('onetwo');
   await expect(readUpTo(streamOf('one', 'two'), 5)).rejects.toThrow(new RangeError('more than 5 bytes'));
   const bomb = new Blob(['0'.repeat(1e6)]).stream().pipeThrough(new CompressionStream('gzip'));

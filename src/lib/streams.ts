@@ -1,7 +1,7 @@
-// Reads a stream whole, within a bound: packed data may be far larger than it looks. Lowest layer, without a library: the page's first
-// chunk needs it. For data in memory, without a promise, see inflate.ts.
+// Reads a whole stream up to a limit, since compressed data may be far larger than it looks. Lowest layer, without a library, since the
+// page's first chunk needs it. inflate.ts does the same synchronously for data in memory.
 
-/** The stream's content. Throws RangeError as soon as it exceeds `most` bytes, and what the stream throws. */
+/** The stream's content. Throws RangeError as soon as it exceeds `most` bytes, and the stream's errors. */
 export async function readUpTo(
   stream: ReadableStream<Uint8Array>,
   most = Number.POSITIVE_INFINITY,

@@ -1,10 +1,10 @@
-// Shapes of a plot (plot.ts) as the text of an SVG file, with the page's colours written out: a file has no stylesheet. Lowest layer; pure.
+// Writes shapes of a plot (plot.ts) as an SVG file, with literal colours, since a file has no stylesheet. Lowest layer; pure.
 import type { Shape } from './plot.ts';
 
 export const SCHEMES = ['light', 'dark'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-/** The page's own colours (src/ui/styles/tokens.css). */
+/** The page's colours (src/ui/styles/tokens.css). */
 export const COLOURS: Readonly<Record<string, readonly [light: string, dark: string]>> = {
   surface: ['#ffffff', '#161a21'],
   ink: ['#16181d', '#eceef2'],
@@ -23,7 +23,7 @@ export const COLOURS: Readonly<Record<string, readonly [light: string, dark: str
 };
 
 export interface SvgPart {
-  /** Pixels that it is moved by, down. */
+  /** Vertical offset, pixels. */
   top: number;
   shapes: readonly Shape[];
 }
@@ -31,12 +31,12 @@ export interface SvgPart {
 export interface SvgFile {
   width: number;
   height: number;
-  /** The picture in words. */
+  /** Description of the picture, for accessibility. */
   words: string;
   scheme: Scheme;
 }
 
-/** The parts one over the other, on the page's ground. Throws RangeError for a colour that the page has not. */
+/** All parts on the page's background. Throws RangeError for a colour that the page does not have. */
 export function svgText({ width, height, words, scheme }: SvgFile, parts: readonly SvgPart[]): string {
   const text = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" font-family="system-ui,sans-serif">`,

@@ -1,5 +1,5 @@
-/** Waits one turn of the event loop, so that messages come in. It uses a message, not a timer: browsers delay nested timers by 4 ms, and
- *  slow those of a hidden tab. */
+/** Waits one turn of the event loop, so that messages are received. It uses a message instead of a timer, since browsers delay nested
+ *  timers by 4 ms and throttle those of hidden tabs. */
 export const turn = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -1,14 +1,14 @@
-// Unpacks Zstandard (RFC 8878), which Inspect packs its logs with and many Parquet files their pages. Every claim of a file is checked before
-// room or time is spent on it: no more than the wanted bytes are made, no block makes more than 128 KiB, and a match copies no byte beyond
-// its block. Content checksums are left to the container, which has its own. Lowest layer; pure.
+// Unpacks Zstandard (RFC 8878), which Inspect uses for its logs and many Parquet files for their pages. Every claim of a file is checked
+// before memory or time is spent on it: no more bytes than the limit are produced, a block produces at most 128 KiB, and matches stay within
+// their block. Content checksums are not verified, since the container has its own. Lowest layer; pure.
 
 const FRAME = 0xfd2fb528;
-/** Frames that a reader passes over have sixteen numbers. */
+/** Skippable frames have sixteen magic numbers. */
 const isSkipped = (magic: number): boolean => magic >>> 4 === 0x184d2a5;
-/** Bytes that a block makes at most. */
+/** Most bytes that a block produces. */
 const MOST_BLOCK = 128 * 1024;
 
-/** A decoding table of finite state entropy: for each state its symbol, the bits to read, and what is added to them. */
+/** A decoding table of finite state entropy: for each state its symbol, the number of bits to read, and the base to add to them. */
 interface StateTable {
   log: number;
   symbols: Uint8Array;
@@ -16,7 +16,7 @@ interface StateTable {
   base: Uint16Array;
 }
 
-/** A Huffman table: for each `log` bits a symbol and the number of its bits. */
+/** A Huffman table: for each value of `log` bits, a symbol and its number of bits. */
 interface CodeTable {
   log: number;
   symbols: Uint8Array;
@@ -28,8 +28,8 @@ const bad = (what: string): never => {
 };
 
 /**
- * The contents of all frames, end to end.
- * Throws RangeError for more than `most` bytes, and Error for what is damaged, cut off, or needs a dictionary.
+ * The concatenated contents of all frames.
+ * Throws RangeError for more than `most` bytes, and Error for data that is damaged, truncated, or needs a dictionary.
  */
 export function unzstd(packed: Uint8Array, most: number): Uint8Array<ArrayBuffer> {
   const out = new Output(most, packed.length);
@@ -48,7 +48,7 @@ export function unzstd(packed: Uint8Array, most: number): Uint8Array<ArrayBuffer
 const word = (bytes: Uint8Array, at: number): number =>
   (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
 
-/** Bytes that grow as they come, up to a limit. What was made is also the window that matches are copied from. */
+/** A growing output buffer with a limit. It is also the window from which matches are copied. */
 class Output {
   bytes: Uint8Array<ArrayBuffer>;
   length = 0;
@@ -60,7 +60,7 @@ class Output {
     this.bytes = new Uint8Array(Math.min(most, 4 * packed));
   }
 
-  /** Has room for so many more bytes. */
+  /** Makes room for `count` further bytes. */
   reserve(count: number): void {
     const wanted = this.length + count;
     if (wanted > this.most) throw new RangeError(`it holds more than ${this.most} bytes`);
@@ -80,10 +80,10 @@ class Frame {
   /** Index in the output at which its content begins. */
   readonly #start: number;
   #window = 0;
-  /** Offsets that a sequence may repeat, the latest first. */
+  /** Recent offsets that a sequence may repeat, latest first. */
   readonly #offsets = [1, 4, 8];
   #codes: CodeTable | null = null;
-  /** Tables of literals' lengths, offsets and matches' lengths. */
+  /** Tables for literal lengths, offsets and match lengths. */
   readonly #tables: (StateTable | null)[] = [null, null, null];
 
   constructor(
@@ -95,7 +95,7 @@ class Frame {
     this.#start = out.length;
   }
 
-  /** The place behind the frame. */
+  /** Reads the frame and returns its end. */
   read(): number {
     const { packed, out } = this;
     const flags = packed[this.#at++];
@@ -113,7 +113,7 @@ class Frame {
     return this.#at + (flags & 4 ? 4 : 0);
   }
 
-  /** Bytes of its content; −1 where it does not say. */
+  /** Reads the frame header; returns the content size in bytes, or −1 if it is not stated. */
   #head(flags: number): number {
     const { packed } = this;
     if (flags & 8) bad('a reserved bit is set');
@@ -163,7 +163,7 @@ class Frame {
     }
     const width = [10, 10, 14, 18][format];
     const skip = [3, 3, 4, 5][format];
-    // Forty bits at most: two numbers of `width` bits behind the four of kind and format.
+    // The header has at most forty bits: two numbers of `width` bits after the four bits of kind and format.
     const value = head + (packed[this.#at + 4] ?? 0) * 2 ** 32;
     const size = Math.floor(value / 16) % 2 ** width;
     const length = Math.floor(value / 2 ** (4 + width)) % 2 ** width;
@@ -185,7 +185,7 @@ class Frame {
     let count = first;
     if (first === 255) count = this.#byte(end) + 256 * this.#byte(end) + 0x7f00;
     else if (first > 127) count = 256 * (first - 128) + this.#byte(end);
-    // A block makes its literals and what its matches copy.
+    // A block produces its literals and the bytes copied by matches.
     out.reserve(literals.length);
     if (count === 0) {
       if (this.#at !== end) bad('bytes are left over in a block');
@@ -238,7 +238,7 @@ class Frame {
       if (made > MOST_BLOCK) bad('a block makes more than 128 KiB');
       out.reserve(length + match);
       const { bytes } = out;
-      // Most are of a few bytes, for which a loop is faster than `set`.
+      // Most have only a few bytes, for which a loop is faster than `set`.
       for (let j = 0; j < length; j++) bytes[out.length + j] = literals[taken + j];
       out.length += length;
       taken += length;
@@ -252,7 +252,7 @@ class Frame {
     out.length += rest.length;
   }
 
-  /** The distance that a value stands for: values 1 to 3 repeat an earlier one, and behind no literals the one after it. */
+  /** The offset that a value encodes: values 1 to 3 repeat an earlier offset, shifted by one if there are no literals. */
   #offset(value: number, literals: number): number {
     const [a, b, c] = this.#offsets;
     const place = value > 3 ? 3 : value - 1 + (literals === 0 ? 1 : 0);
@@ -274,9 +274,9 @@ class Frame {
   }
 }
 
-/** Bits that are read from the last to the first; the highest one that is set ends them. */
+/** Reads bits from the end to the start; the highest set bit of the last byte marks the end. */
 class Backward {
-  /** Bits that are not read yet; below 0 where more were read than there are, which count as 0. */
+  /** Number of unread bits; negative if more were read than exist (those are 0). */
   left: number;
 
   constructor(
@@ -289,7 +289,7 @@ class Backward {
     this.left = 8 * (to - from - 1) + (31 - Math.clz32(last));
   }
 
-  /** Up to 31 bits. */
+  /** Reads up to 31 bits. */
   read(count: number): number {
     if (count > 16) return this.read(count - 16) * 65_536 + this.read(16);
     this.left -= count;
@@ -305,7 +305,7 @@ class Backward {
   }
 }
 
-/** A table as a file states it (RFC 8878, 4.1.1), and the place behind it. */
+/** Reads an FSE table (RFC 8878, 4.1.1); returns it and its end. */
 function stateTable(bytes: Uint8Array, from: number, end: number, mostLog: number, most: number): [StateTable, number] {
   if (from >= end) bad('a table is cut off');
   const log = (bytes[from] & 15) + 5;
@@ -318,7 +318,7 @@ function stateTable(bytes: Uint8Array, from: number, end: number, mostLog: numbe
   const counts: number[] = [];
   for (let left = 1 << log; left > 0; ) {
     if (counts.length > most || bit > 8 * end) bad('a table is damaged');
-    // Numbers up to `left` + 1, of which the small ones take a bit less.
+    // Numbers up to `left` + 1; small ones take one bit less.
     const width = 32 - Math.clz32(left + 1);
     const short = read(width - 1);
     const few = (1 << width) - 1 - (left + 1);
@@ -341,7 +341,7 @@ function stateTable(bytes: Uint8Array, from: number, end: number, mostLog: numbe
   return [spread(counts, log), place];
 }
 
-/** Each symbol at as many states as its count says; −1 is a single one at the end. */
+/** Spreads each symbol over as many states as its count; −1 means a single state at the end. */
 function spread(counts: readonly number[], log: number): StateTable {
   const size = 1 << log;
   const symbols = new Uint8Array(size);
@@ -367,7 +367,7 @@ function spread(counts: readonly number[], log: number): StateTable {
 
 const MOST_CODE = 11;
 
-/** A Huffman table as a file states it (4.2.1), and the place behind it. */
+/** Reads a Huffman table (4.2.1); returns it and its end. */
 function codeTable(bytes: Uint8Array, from: number, end: number): [CodeTable, number] {
   if (from >= end) bad('a table is cut off');
   const head = bytes[from];
@@ -381,7 +381,7 @@ function codeTable(bytes: Uint8Array, from: number, end: number): [CodeTable, nu
   const log = sum === 0 ? 0 : 32 - Math.clz32(sum);
   const rest = 2 ** log - sum;
   if (sum === 0 || log > MOST_CODE || weights.length > 255 || (rest & (rest - 1)) !== 0) bad('a table is damaged');
-  // The last weight is what is missing from a power of two.
+  // The last weight completes the sum to a power of two.
   weights.push(32 - Math.clz32(rest));
   const table: CodeTable = { log, symbols: new Uint8Array(1 << log), bits: new Uint8Array(1 << log) };
   let at = 0;
@@ -396,7 +396,7 @@ function codeTable(bytes: Uint8Array, from: number, end: number): [CodeTable, nu
   return [table, place];
 }
 
-/** Weights that two states write by turns, until the bits are used up. */
+/** Weights decoded by two alternating states, until the bits are used up. */
 function packedWeights(bytes: Uint8Array, from: number, end: number): number[] {
   const [table, at] = stateTable(bytes, from, end, 6, 255);
   const bits = new Backward(bytes, at, end);
@@ -432,7 +432,7 @@ function decode(bytes: Uint8Array, from: number, end: number, table: CodeTable, 
   const mask = (1 << log) - 1;
   let bit = left;
   for (let i = 0; i < out.length; i++) {
-    // The next `log` bits; those before the stream's first count as 0.
+    // The next `log` bits; bits before the stream's start count as 0.
     const low = bit - log;
     const at = from + (low >> 3);
     const next = (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16)) >> (low & 7);
@@ -444,7 +444,7 @@ function decode(bytes: Uint8Array, from: number, end: number, table: CodeTable, 
   if (bit !== 0) bad('its literals do not end where their stream does');
 }
 
-/** Lengths of literals and matches: what a code adds its bits to (RFC 8878, tables 16 and 17). */
+/** Base values of literal and match length codes, to which extra bits are added (RFC 8878, tables 16 and 17). */
 function lengths(first: number, bits: readonly number[]): { base: Uint32Array; bits: Uint8Array } {
   const base = new Uint32Array(bits.length);
   for (let i = 0, at = first; i < bits.length; i++) {
@@ -457,9 +457,9 @@ const zeros = (count: number): number[] => new Array<number>(count).fill(0);
 const LITERALS = lengths(0, [...zeros(16), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
 const MATCHES = lengths(3, [...zeros(32), 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
 
-/** The counts of tables that a file need not state (RFC 8878, appendix A). */
 const ones = (count: number): number[] => new Array<number>(count).fill(1);
-const USUAL = {
+/** Counts of the predefined tables (RFC 8878, appendix A). */
+const PREDEFINED = {
   literals: [
     4,
     3,
@@ -498,7 +498,7 @@ const USUAL = {
   matches: [1, 4, 3, 2, 2, 2, 2, 2, 2, ...ones(37), -1, -1, -1, -1, -1, -1, -1],
 };
 const CODES = [
-  { most: 35, log: 9, usual: spread(USUAL.literals, 6) },
-  { most: 31, log: 8, usual: spread(USUAL.offsets, 5) },
-  { most: 52, log: 9, usual: spread(USUAL.matches, 6) },
+  { most: 35, log: 9, usual: spread(PREDEFINED.literals, 6) },
+  { most: 31, log: 8, usual: spread(PREDEFINED.offsets, 5) },
+  { most: 52, log: 9, usual: spread(PREDEFINED.matches, 6) },
 ];

@@ -1,8 +1,8 @@
-// A sequence of draws counted upward from one key, for code that wants "the next number" (data generation, shuffles,
-// initial weights). Two sequences from different keys never interact. A leaf: anything may import it.
+// A sequence of random numbers from one key and an increasing counter, for code that needs "the next number" (data
+// generation, shuffles, initial weights). Sequences with different keys are independent. A leaf: any module may import it.
 import { type Key, keyFor, type Stream, threefry2x32Into } from './threefry.ts';
 
-/** Second counter word of a sequence's blocks; keeps them apart from foldIn (0, data) and from sampling (t, 0). */
+/** Second counter word of a sequence's blocks, which distinguishes them from foldIn (0, data) and from sampling (t, 0). */
 const DOMAIN = 0x9e3779b9;
 
 export class CounterRng {
@@ -17,7 +17,7 @@ export class CounterRng {
     this.#k1 = key[1];
   }
 
-  /** `new CounterRng(keyFor(...))`. */
+  /** Short for `new CounterRng(keyFor(...))`. */
   static of(seed: number, stream: Stream, ...ints: number[]): CounterRng {
     return new CounterRng(keyFor(seed, stream, ...ints));
   }
@@ -30,12 +30,12 @@ export class CounterRng {
     return this.#block[2 - this.#left--];
   }
 
-  /** [0, 1) with 24 bits, exact in float32. */
+  /** Uniform in [0, 1) with 24 bits, exact in float32. */
   uniform(): number {
     return (this.uint32() >>> 8) * 2 ** -24;
   }
 
-  /** 0 … n-1, without bias; 1 ≤ n ≤ 2^32. */
+  /** Uniform integer in 0 … n-1, without bias; 1 ≤ n ≤ 2^32. */
   int(n: number): number {
     if (!(Number.isInteger(n) && n >= 1 && n <= 2 ** 32)) throw new RangeError(`int(n) needs 1 ≤ n ≤ 2^32, got ${n}`);
     const limit = 2 ** 32 - (2 ** 32 % n);
@@ -44,7 +44,7 @@ export class CounterRng {
     return x % n;
   }
 
-  /** Standard normal (Box-Muller, the cosine half). */
+  /** Standard normal (Box-Muller, cosine branch). */
   normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.uniform()));
     return radius * Math.cos(2 * Math.PI * this.uniform());

@@ -1,4 +1,4 @@
-// Threefry against its published vectors, and the distributions drawn from it.
+// Tests Threefry against published test vectors, and the distributions drawn from it.
 import { describe, expect, it } from 'vitest';
 import { CounterRng } from './counter-rng.ts';
 import { foldIn, keyFor, STREAMS, threefry2x32, uniformAt } from './threefry.ts';
@@ -25,7 +25,7 @@ describe('threefry2x32, 20 rounds', () => {
     expect(threefry2x32(key[0], key[1], counter[0], counter[1])).toEqual(expected);
   });
 
-  it('folds: order, stream and every integer matter', () => {
+  it('keys depend on order, stream and every integer', () => {
     const seen = new Set<string>();
     for (const seed of [0, 1, 41, 2 ** 32 + 41])
       for (const stream of Object.values(STREAMS))
@@ -37,7 +37,7 @@ describe('threefry2x32, 20 rounds', () => {
 });
 
 describe('CounterRng', () => {
-  it('repeats from the same key, differs from another', () => {
+  it('repeats with the same key, differs with another', () => {
     const a = CounterRng.of(41, STREAMS.test, 1);
     const b = CounterRng.of(41, STREAMS.test, 1);
     const c = CounterRng.of(41, STREAMS.test, 2);
@@ -65,7 +65,7 @@ describe('CounterRng', () => {
     expect(Math.abs(m2 - 1)).toBeLessThan(5 * Math.sqrt(2 / n));
   });
 
-  it('int is even over its range and refuses an empty one', () => {
+  it('int is uniform over its range and refuses an empty one', () => {
     const rng = CounterRng.of(7, STREAMS.test, 3);
     const counts = new Array(7).fill(0);
     for (let i = 0; i < 70_000; i++) counts[rng.int(7)]++;

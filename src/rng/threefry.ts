@@ -1,12 +1,11 @@
 // Counter-based random numbers: Threefry-2x32 with 20 rounds (Salmon et al., "Parallel Random Numbers: As Easy as
 // 1, 2, 3", SC'11), bit for bit as in Random123 and JAX; shaders/ has the same function in WGSL. A number is a pure
-// function of (key, counter), so nothing depends on the order in which work happens to be done.
-// A leaf: anything may import it.
+// function of (key, counter), so results do not depend on the order of computation. A leaf: any module may import it.
 
-/** 64 bits as two unsigned 32-bit words. Folded into further keys or counted upward from, not both. */
+/** 64 bits as two unsigned 32-bit words. A key is used either for deriving further keys or with a counter, not both. */
 export type Key = readonly [number, number];
 
-/** Purpose of a key; the second word folded in by keyFor. Fixed for good: a changed number changes every run. */
+/** Purpose of a key, folded in by keyFor after the seed. The numbers must never change, since that would change every run. */
 export const STREAMS = {
   init: 1,
   data: 2,
@@ -66,7 +65,7 @@ export function threefry2x32Into(out: Uint32Array, k0: number, k1: number, c0: n
       x0 = (x0 + x1) | 0;
       x1 = ((x1 << 24) | (x1 >>> 8)) ^ x0;
     }
-    // The key schedule: words group and group + 1 (mod 3), and the group's number.
+    // Key schedule: words `group` and `group` + 1 (mod 3), and the group's number.
     const s0 = group % 3 === 0 ? k0 : group % 3 === 1 ? k1 : k2;
     const s1 = group % 3 === 0 ? k1 : group % 3 === 1 ? k2 : k0;
     x0 = (x0 + s0) | 0;
@@ -78,18 +77,18 @@ export function threefry2x32Into(out: Uint32Array, k0: number, k1: number, c0: n
 
 const scratch = new Uint32Array(2);
 
-/** One block as a fresh pair of unsigned words. */
+/** One block as a new pair of unsigned words. */
 export function threefry2x32(k0: number, k1: number, c0: number, c1: number): [number, number] {
   threefry2x32Into(scratch, k0, k1, c0, c1);
   return [scratch[0], scratch[1]];
 }
 
-/** A new key from a key and an integer (as jax.random.fold_in). */
+/** Derives a key from a key and an integer (as jax.random.fold_in). */
 export function foldIn(key: Key, data: number): Key {
   return threefry2x32(key[0], key[1], 0, data >>> 0);
 }
 
-/** The key of one purpose: seed (any safe integer), stream, then any integers (step, prompt, sequence, …) folded in. */
+/** The key for one purpose: seed (any safe integer), then stream and any integers (step, prompt, sequence, …) folded in. */
 export function keyFor(seed: number, stream: Stream, ...ints: number[]): Key {
   let key: Key = [Math.floor(seed / 2 ** 32) >>> 0, seed >>> 0];
   key = foldIn(key, stream);
@@ -97,7 +96,7 @@ export function keyFor(seed: number, stream: Stream, ...ints: number[]): Key {
   return key;
 }
 
-/** The first word of block (t, 0) as a float in [0, 1) with 24 bits: what the `sample` kernel draws at step t. */
+/** The first word of block (t, 0) as a float in [0, 1) with 24 bits, as the `sample` kernel draws it at step t. */
 export function uniformAt(key: Key, t: number): number {
   threefry2x32Into(scratch, key[0], key[1], t, 0);
   return (scratch[0] >>> 8) * 2 ** -24;

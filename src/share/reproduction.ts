@@ -1,4 +1,4 @@
-// Whether a run here equals a link's: to the last bit, by digest; else how far off it is, and the likely cause.
+// Whether a run here equals a link's: bit for bit, by digest; else how much it differs, and the likely cause.
 
 import type { RunRecord } from '../experiments/records/events.ts';
 import { metricValue } from '../experiments/records/metrics.ts';
@@ -10,7 +10,7 @@ import type { Share } from './url.ts';
 interface Difference {
   /** |here − there| of a rate, a reward or an overlap. */
   size: number;
-  /** For example `solve`, `cinStudent`; for a model's evaluation `deployed hack, final evaluation`. */
+  /** For example `solve` or `cinStudent`; for a model's evaluation `deployed hack, final evaluation`. */
   what: string;
   arm: string;
   seed: number;
@@ -24,12 +24,12 @@ export type Reproduction =
       /** Number of runs whose digests differ. */
       differing: number;
       runs: number;
-      /** Null where the link carries no points, or none of them differs. */
+      /** Null if the link carries no points, or if none of them differs. */
       largest: Difference | null;
       reasons: string[];
     };
 
-/** `runs` are those of the same experiment here. Null while one of the link's runs is not among the finished ones. */
+/** `runs` are those of the same experiment here. Null while a run of the link has no finished counterpart. */
 export async function reproductionOf(share: Share, runs: readonly RunRecord[]): Promise<Reproduction | null> {
   const pairs = share.runs.map((shared) => ({
     shared,
@@ -52,7 +52,7 @@ function differences(shared: SharedRun, run: RunRecord): Difference[] {
   const { arm, seed } = shared;
   const found: Difference[] = [];
   const compare = (what: string, step: number, there: number | null, here: number | null | undefined) => {
-    // A figure that only one side has counts as far off as a share can be.
+    // A metric that only one side has counts as the largest difference of a share.
     const size = there === null && (here === null || here === undefined) ? 0 : gap(there, here);
     if (size > QUANTUM / 2) found.push({ size, what, arm, seed, step });
   };

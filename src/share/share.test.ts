@@ -100,7 +100,7 @@ describe('a link with results', () => {
     expect((await encodeRuns(demo, runsOf(demo))).points).toBe(60);
   });
 
-  it('falls back to digests, then to the spec, where there is no room', async () => {
+  it('falls back to digests, then to the spec, if there is no room', async () => {
     const seeds = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
     const wide = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: seeds(150) });
     const digests = await encodeRuns(wide, runsOf(wide));
@@ -124,11 +124,11 @@ describe('a link with results', () => {
 describe('a run here', () => {
   const shared = async () => decodeShare((await encodeRuns(smoke, runsOf(smoke))).hash);
 
-  it('is identical when every digest is', async () => {
+  it('is identical if every digest is', async () => {
     expect(await reproductionOf(await shared(), runsOf(smoke))).toEqual({ identical: true, runs: 4 });
   });
 
-  it('is identical whatever the order of the keys in its record', async () => {
+  it('is identical for any order of the keys in its record', async () => {
     const turned = runsOf(smoke).map((run) => ({
       ...run,
       rows: run.rows.map((row) => Object.fromEntries(Object.entries(row).reverse()) as unknown as StepRow),
@@ -136,7 +136,7 @@ describe('a run here', () => {
     expect(await reproductionOf(await shared(), turned)).toMatchObject({ identical: true });
   });
 
-  it('is identical with what was routed again after the run, here or there', async () => {
+  it('is identical if evaluations were routed again after the run, here or there', async () => {
     const again = runsOf(smoke).map((run, i): RunRecord => {
       if (i > 0) return run;
       const control = { id: 'k 3, no gate', kind: 'real', gate: 'no_gate', k: 3, mode: null } as const;
@@ -152,7 +152,7 @@ describe('a run here', () => {
     expect(await reproductionOf(link, other)).toMatchObject({ identical: false, differing: 4 });
   });
 
-  it('is identical to a run with fewer quarantines, which training does not depend on', async () => {
+  it('is identical to a run with fewer quarantines, since training does not depend on them', async () => {
     const route = parseExperimentSpec({ preset: 'smoke', arms: ['route-update'], seeds: [41], device: 'cpu' });
     const [whole] = runsOf(route).map((run): RunRecord => {
       const figures = Object.fromEntries(run.spec.shadows.map(({ id }, i) => [id, i / 8]));
@@ -177,7 +177,7 @@ describe('a run here', () => {
     expect(await reproductionOf(full, [part])).toMatchObject({ identical: false });
   });
 
-  it('tells the largest difference and where it is', async () => {
+  it('reports the largest difference and its place', async () => {
     const runs = runsOf(smoke);
     const row = runs[2].rows[1];
     const { figures } = row.student;
@@ -190,7 +190,7 @@ describe('a run here', () => {
     expect(verdict.largest!.size).toBeCloseTo(0.5, 2);
   });
 
-  it('is not identical when only what the link does not carry differs', async () => {
+  it('is not identical if it differs only in values that the link does not carry', async () => {
     const runs = runsOf(smoke);
     runs[0].rows[0].loss += 1e-9;
     expect(await reproductionOf(await shared(), runs)).toMatchObject({ identical: false, differing: 1, largest: null });
@@ -208,7 +208,7 @@ describe('a run here', () => {
     expect(verdict.reasons.join('; ')).toMatch(/another model .*another kind of device .*another version of the lab/);
   });
 
-  it('names a CPU that fuses and one that does not as kinds of device', async () => {
+  it('distinguishes CPUs with and without fused products as kinds of device', async () => {
     const runs = runsOf(smoke, 2).map((run) => ({ ...run, device: 'CPU (WASM SIMD, fused)' }));
     expect(await reproductionOf(await shared(), runs)).toMatchObject({
       reasons: ['another kind of device (CPU (WASM SIMD) there, CPU (WASM SIMD, fused) here)'],
@@ -221,7 +221,7 @@ describe('a run here', () => {
     expect(await reproductionOf(await shared(), [{ ...runs[0], status: 'running' }, ...runs.slice(1)])).toBeNull();
   });
 
-  it('is the same experiment on another device, and another one with another step count', () => {
+  it('is the same experiment on another device, but not with another step count', () => {
     expect(sameExperiment(smoke, { ...smoke, device: 'webgpu' })).toBe(true);
     expect(sameExperiment(smoke, parseExperimentSpec({ ...smoke, overrides: { steps: 4 } }))).toBe(false);
   });
@@ -252,12 +252,12 @@ describe('hostile links', () => {
     expect((error as SpecError).message).toMatch(message);
   });
 
-  it('keeps version 1 as strict as it was', async () => {
+  it('is as strict as before for version 1', async () => {
     expect(await refused(`1.${await packJson({ ...good, v: '1' })}`)).toBeInstanceOf(SpecError);
     expect(await decodeShare(`1.${await packJson(good)}`)).toMatchObject({ runs: [], appVersion: null });
   });
 
-  it('answers every truncation and every fuzzed link with an experiment or a SpecError, never with anything else', async () => {
+  it('gives an experiment or a SpecError for every truncated or fuzzed link', async () => {
     const { hash } = await encodeRuns(smoke, runsOf(smoke));
     const rng = CounterRng.of(7, STREAMS.test);
     const alphabet = 'ABCxyz019-_.%#<>"\u0000é';
@@ -270,7 +270,7 @@ describe('hostile links', () => {
     }
     for (let i = 0; i < 200; i++)
       candidates.push(Array.from({ length: rng.int(60) }, () => alphabet[rng.int(alphabet.length)]).join(''));
-    // Whole JSON with one value replaced by an odd one.
+    // Each is valid JSON with one value replaced by an unusual one.
     const odd = [null, -1, 1e308, '', [], {}, true, [[]], 'constructor'];
     for (const key of ['p', 'a', 's', 'o', 'd', 'v', 'm', 'g', 'n', 'r'])
       for (const value of odd) candidates.push(`2.${await packJson({ ...good, [key]: value })}`);

@@ -1,6 +1,6 @@
-// A probe's results as a link carries them: every check's outcome, the trajectories, every sample's cosine, in thousandths, and a digest of
-// all figures. The digest says whether a probe here is the same to the last bit. Results are behind # and so are never sent to a server;
-// the request itself (src/store/kinds/probe/link.ts) is in the query.
+// A probe's results in a link: every check's outcome, the trajectories, every sample's cosine in thousandths, and a digest of all numbers,
+// which decides whether a probe here is equal bit for bit. Results are after #, so they are never sent to a server; the request itself
+// (src/store/kinds/probe/link.ts) is in the query.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -34,11 +34,11 @@ export interface SharedProbe {
   modulesWithBasis: number;
   digest: string;
   verdicts: CheckResult[];
-  /** Mean cos_S_contrib by step; empty where the link had no room. */
+  /** Mean cos_S_contrib by step; empty if the link had no room. */
   cos: { vanilla: (number | null)[]; projected: (number | null)[] };
   /** Samples of the vanilla replay. */
   rows: SharedSample[];
-  /** Student hack rate of T5's trainings; null where there were none. */
+  /** The student's hack rate in T5's trainings; null if there were none. */
   hack: { vanilla: (number | null)[]; projected: (number | null)[] } | null;
 }
 
@@ -61,7 +61,7 @@ const packed = z.strictObject({
     .array(z.tuple([z.int().check(z.minimum(0), z.maximum(OUTCOMES.length - 1)), words(1000), words(1000)]))
     .check(z.length(CHECKS.length)),
   x: z.optional(z.tuple([column, column])),
-  /** Bucket, tokens and cosine, each for all samples. */
+  /** Bucket, tokens and cosine, one list each over all samples. */
   r: z.optional(z.tuple([z.string().check(z.regex(/^[0-2]{0,2000}$/)), column, column])),
   t: z.optional(z.tuple([column, column])),
 });
@@ -70,7 +70,7 @@ const packed = z.strictObject({
 export const probeDigest = (report: ProbeReport): Promise<string> => digest(KINDS.probe.digested(report));
 
 /**
- * The part of an address behind #, and how much of the probe fitted: all; `steps` without the samples; `verdicts` alone.
+ * The part of an address after #, and how much of the probe it carries: all; `steps` without the samples; only `verdicts`.
  * @param rows samples of the vanilla replay
  */
 export async function encodeProbe(

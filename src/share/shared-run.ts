@@ -1,5 +1,5 @@
-// A run as a link carries it: a digest of everything that it logged, and as many points of its trajectories as fit, in
-// thousandths. The digest says whether a run here is the same to the last bit; the points draw its charts and say how far off it is.
+// A run in a link: a digest of everything that it logged, and as many points of its trajectories as fit, in thousandths. The digest decides
+// whether a run here is equal bit for bit; the points draw its charts and show how much it differs.
 import * as z from 'zod/mini';
 import { ARM_NAMES, type ArmName } from '../experiments/config/arms.ts';
 import { headlinesOf } from '../experiments/environments/registry.ts';
@@ -10,7 +10,7 @@ import { type Metrics, metricValue } from '../experiments/records/metrics.ts';
 import { fromUnits, toUnits, units } from './pack.ts';
 
 const SPINE = ['reward', 'cinStudent', 'cinTeacher', 'cinNull'] as const satisfies readonly (keyof StepRow)[];
-/** Values of a step in a link, in order: the environment's headline metrics, then those of every run. */
+/** Names of a step's values in a link, in order: the environment's headline metrics, then those of every run. */
 interface LinkLayout {
   headlines: readonly string[];
   series: readonly string[];
@@ -33,9 +33,9 @@ export interface SharedRun {
   arm: ArmName;
   seed: number;
   digest: string;
-  /** Quarantines that it carried, where it left out some of its spec's own (training does not depend on them). */
+  /** Its quarantines, if it left out some of its spec's (training does not depend on them). */
   shadows?: readonly string[];
-  /** Ascending; empty where the link had no room for trajectories. */
+  /** Ascending; empty if the link had no room for trajectories. */
   steps: number[];
   /** Each list is as long as `steps`. */
   series: Record<string, (number | null)[]>;
@@ -52,9 +52,9 @@ export function seriesValue(row: StepRow, name: string): number | null {
 }
 
 /**
- * @param points most steps to carry, at least 2; null carries the digest alone.
- * @param planned ids of the quarantines that its experiment would give it
- * @param digests of runs that were made into links before
+ * @param points most steps to carry, at least 2; null carries only the digest
+ * @param planned ids of the quarantines in the experiment's spec for this run
+ * @param digests cache of digests, for runs that are encoded repeatedly
  */
 export async function sharedRunOf(
   run: RunRecord,
@@ -67,7 +67,7 @@ export async function sharedRunOf(
   const evals = points === null ? [] : run.evals.filter(isShared);
   const carried = run.spec.shadows.map(({ id }) => id);
   const isWhole = planned.every((id) => carried.includes(id));
-  // The digest is by far the most of the work, and independent of the link's room.
+  // Computing the digest is most of the work, and does not depend on the link's room.
   const known = digests.get(run) ?? digestOf(isWhole ? run : withControls(run, carried));
   digests.set(run, known);
   return {
@@ -87,13 +87,13 @@ export async function sharedRunOf(
   };
 }
 
-/** Whether a chart or the shared table shows an evaluation: at the end every model's, the controls' among them. */
+/** Whether a chart or the shared table shows an evaluation: every model's final one, controls included, and all of the base and the deployed model. */
 const isShared = ({ model, kind }: EvalRow) =>
   MODEL_NAME.test(model) && (kind === 'final' || model === 'base' || model === 'deployed');
-/** Model names that links accept; a quarantine with another name is left out, but covered by the digest. */
+/** Model names that links accept; a quarantine with another name is left out, but the digest covers it. */
 const MODEL_NAME = /^[\w-]{1,40}$/;
 
-/** At most `limit` items, spread evenly, first and last included. */
+/** At most `limit` items at equal distances, including the first and the last. */
 function evenlySpread<T>(items: readonly T[], limit: number): T[] {
   if (items.length <= limit) return [...items];
   return Array.from({ length: limit }, (_, i) => items[Math.round((i * (items.length - 1)) / (limit - 1))]);
@@ -101,7 +101,7 @@ function evenlySpread<T>(items: readonly T[], limit: number): T[] {
 
 const OWN_MODELS: ReadonlySet<string> = new Set(['base', 'total', 'deployed', 'steered_base']);
 
-/** A run's rows and evaluations, as if it had carried these quarantines alone. */
+/** A run's rows and evaluations, as if it had only these quarantines. */
 export function withControls(
   { rows, evals }: Pick<RunRecord, 'rows' | 'evals'>,
   ids: readonly string[],
@@ -155,7 +155,7 @@ export function packRun(run: SharedRun, { headlines, series }: LinkLayout): Pack
   return packed;
 }
 
-/** Null where its columns do not match. */
+/** Null if its columns do not match. */
 export function unpackRun(
   { a, s, h, w, x = [], t, e = [] }: PackedRun,
   { headlines, series }: LinkLayout,

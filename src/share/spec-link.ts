@@ -1,5 +1,5 @@
-// The form's experiment in the page's address: its difference from its preset. What reads links, and links with results, is in url.ts,
-// which is loaded when there is one.
+// The form's experiment in the page's address, as its difference from its preset. url.ts reads links, and handles links with results; it is
+// loaded when there is one.
 import { baseOf } from '../experiments/config/preset-in.ts';
 import type { ExperimentSpec, Fork } from '../experiments/config/spec.ts';
 import { packJson } from './pack.ts';
@@ -13,7 +13,7 @@ const parentOf = ({ run, step, arm, seed, ...parent }: Fork): Record<string, unk
   s: seed,
 });
 
-/** A spec as a link holds it. */
+/** A spec in the form of a link. */
 export const differenceOf = (spec: ExperimentSpec) => {
   const preset = baseOf(spec);
   return {
@@ -31,20 +31,20 @@ export async function encodeSpec(spec: ExperimentSpec): Promise<string> {
   return `1.${await packJson(differenceOf(spec))}`;
 }
 
-/** Whether the address asks for the default (or the linked) experiment to start by itself: `?start`. */
+/** Whether the address asks to start the default (or the linked) experiment at once: `?start`. */
 export function asksToStart(url: URL): boolean {
   return url.searchParams.has('start');
 }
 
-/** The part of an address that is of the page's form. */
+/** The part of an address that the page's form determines. */
 export interface FormAddress {
-  /** Without `#`; empty where nothing differs from the default. */
+  /** Without `#`; empty if nothing differs from the default. */
   hash: string;
-  /** `?environment=`; null for the first environment, and where the hash names it. */
+  /** `?environment=`; null for the first environment, and if the hash names it. */
   environment: string | null;
 }
 
-/** `?environment=arithmetic`: the environment of an address without an experiment; null where it names none. */
+/** `?environment=arithmetic`: the environment of an address without an experiment; null if there is none. */
 export function environmentInAddress(url: URL): string | null {
   return url.hash.replace(/^#/, '') === '' ? url.searchParams.get('environment') : null;
 }

@@ -25,13 +25,13 @@ const specs: ExperimentSpec[] = [
     overrides: { k: 16, lr: 0.01 },
     device: 'cpu',
   }),
-  // A model is loaded with one adapter: arms that bring their own are a separate experiment.
+  // A model is loaded with one adapter, so arms with their own adapter are a separate experiment.
   parseExperimentSpec({ preset: 'capability', arms: arms(true) }),
   parseExperimentSpec({ preset: 'demo', arms: arms(false), overrides: { modes: ['sentinel', 'exit_code'] } }),
 ];
 
 describe('spec in the address', () => {
-  it('comes back equal, for every preset and for changed ones', async () => {
+  it('survives encoding, for every preset and for changed ones', async () => {
     for (const spec of specs) {
       const fragment = await encodeSpec(spec);
       expect(fragment).toMatch(/^1\.[\w-]+$/);
@@ -39,7 +39,7 @@ describe('spec in the address', () => {
     }
   });
 
-  it('names the version that made a link which this lab cannot read', async () => {
+  it('names the version that made an unreadable link', async () => {
     const refused = (json: object) => pack(JSON.stringify(json)).then((text) => decodeSpec(`#2.${text}`));
     await expect(refused({ p: 'demo', o: { optionOfTomorrow: 1 }, v: '9.8.7' })).rejects.toThrow(
       /optionOfTomorrow.* The link was made by version 9\.8\.7 of the lab\.$/,
@@ -94,7 +94,7 @@ describe('spec in the address', () => {
     await expect(decodeSpec(bomb)).rejects.toThrow(/damaged/);
   });
 
-  it('knows when it is asked to start', () => {
+  it('reads the request to start', () => {
     expect(asksToStart(new URL('http://localhost:5173/?start'))).toBe(true);
     expect(asksToStart(new URL('http://localhost:5173/#start'))).toBe(false);
   });

@@ -1,6 +1,6 @@
-// An experiment in the address: `#V.<base64url of deflate-raw of JSON>`. Version 1 carries a spec alone, as its difference from its preset;
-// version 2 always names its seeds, and adds the lab and model that made it, and results as far as they fit. Whatever comes in passes the
-// one schema (parseExperimentSpec). Nothing after # is ever sent to a server.
+// An experiment in the address: `#V.<base64url of deflate-raw of JSON>`. Version 1 carries only a spec, as its difference from its preset;
+// version 2 always has its seeds, the lab and model that made it, and results as far as they fit. All input is checked by the one schema
+// (parseExperimentSpec). Nothing after # is ever sent to a server.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -11,15 +11,15 @@ import { packJson, unpackJson } from './pack.ts';
 import { linkLayout, packedRunSchema, packRun, type SharedRun, sharedRunOf, unpackRun } from './shared-run.ts';
 import { differenceOf } from './spec-link.ts';
 
-/** Most characters of a link: chat programs and mail cut longer ones. */
+/** Most characters of a link, since chat and mail programs cut longer ones. */
 export const MAX_LINK = 8192;
 /** Most characters that are read. */
 const MAX_ENCODED = 16_384;
 const REMEDY = 'Ask for the link again, or choose the experiment in the form.';
-/** Steps per run, tried from the top until the link is short enough; null leaves out the trajectories. */
+/** Numbers of steps per run, tried in order until the link is short enough; null leaves out the trajectories. */
 const POINTS: readonly (number | null)[] = [200, 120, 80, 60, 40, 30, 20, 10, null];
 
-/** Lab, model and grader that made the results; null where the link does not say. */
+/** Lab, model and grader that made the results; null if the link does not name them. */
 interface Provenance {
   appVersion: string | null;
   modelSha256: string | null;
@@ -30,20 +30,20 @@ interface Provenance {
 
 export interface Share extends Provenance {
   spec: ExperimentSpec;
-  /** Empty where the link carries a spec alone. */
+  /** Empty if the link carries only a spec. */
   runs: SharedRun[];
 }
 
-/** A spec that is to be run elsewhere, with the lab and model that it was written for. */
+/** A spec that is to be run elsewhere, with the lab and model for which it was written. */
 export function encodePlan(spec: ExperimentSpec, made: Omit<Provenance, 'device'>): Promise<string> {
   return pack({ spec, ...made, device: null, runs: [] });
 }
 
 /**
- * A finished experiment: its spec, where it was made, a digest of each run, and the trajectories, thinned until the link has at
- * most MAX_LINK characters. `points` says how many steps a run kept; null where there was no room.
+ * A finished experiment: its spec, its provenance, a digest of each run, and the trajectories, thinned until the link has at most
+ * MAX_LINK characters. `points` is the number of steps in a run; null if there was no room.
  *
- * @param choice how many steps to try, the most first
+ * @param choice numbers of steps to try, in descending order
  */
 export async function encodeRuns(
   spec: ExperimentSpec,
@@ -99,7 +99,7 @@ const provenanceSchema = z.strictObject({
   r: z.optional(z.array(packedRunSchema).check(z.maxLength(500))),
 });
 
-/** `#` is optional. Throws SpecError for anything that is not a whole link of a known version. */
+/** The `#` is optional. Throws SpecError for anything but a complete link of a known version. */
 export async function decodeShare(fragment: string): Promise<Share> {
   const text = fragment.replace(/^#/, '');
   const dot = text.indexOf('.');
@@ -126,7 +126,7 @@ export async function decodeShare(fragment: string): Promise<Share> {
   } catch (error) {
     const made = madeBySchema.safeParse((content as Record<string, unknown>).v);
     if (!(error instanceof SpecError) || !made.success || made.data === undefined) throw error;
-    // A newer lab may have written what this one does not know.
+    // A newer lab may have written fields that this one does not know.
     throw new SpecError(`${error.message} The link was made by version ${made.data} of the lab.`, error.remedy, {
       cause: error,
     });
@@ -167,7 +167,7 @@ function shareOf(version: string, { p, a, s, o, d, f, ...rest }: Record<string, 
   };
 }
 
-/** Writes out the short keys of a fork; parseExperimentSpec checks it. */
+/** Expands the short keys of a fork; parseExperimentSpec checks it. */
 function forkIn(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { r, n, p, a, s, o, f, ...rest } = value as Record<string, unknown>;
@@ -176,7 +176,7 @@ function forkIn(value: unknown): unknown {
 
 const layoutOf = (spec: ExperimentSpec) => linkLayout(environmentOf(spec));
 
-/** Results must be those of the spec beside them: a link cannot show one experiment and run another. */
+/** Results must belong to the link's spec: a link cannot show one experiment and run another. */
 function checkedRuns(spec: ExperimentSpec, runs: readonly (SharedRun | null)[]): SharedRun[] {
   const seen = new Set<string>();
   return runs.map((run) => {
@@ -189,7 +189,7 @@ function checkedRuns(spec: ExperimentSpec, runs: readonly (SharedRun | null)[]):
   });
 }
 
-/** The spec of a link, whatever else it carries. */
+/** Only the spec of a link. */
 export async function decodeSpec(fragment: string): Promise<ExperimentSpec> {
   return (await decodeShare(fragment)).spec;
 }

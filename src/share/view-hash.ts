@@ -1,5 +1,5 @@
-// Owner of an address's part after #: an experiment, or a view: a probe's results, a run of an agent, a sweep. It is a file of its own,
-// because every page asks.
+// What an address's part after # belongs to: an experiment, or a view (a probe's results, an agent's run, a sweep). This is a separate file,
+// because every page needs it.
 
 /** Prefix of a probe's packed results. */
 export const PROBE_MARK = 'probe1.';

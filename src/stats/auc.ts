@@ -13,7 +13,7 @@ export function trapezoid(x: readonly number[], y: readonly number[]): number {
   return area;
 }
 
-/** Area over width: the mean height along x, whatever the number of points. The value itself for a single point. */
+/** Area divided by width: the mean height along x. For a single point, its value. */
 export function meanHeight(x: readonly number[], y: readonly number[]): number {
   const area = trapezoid(x, y);
   return x.length === 1 ? y[0] : area / (x[x.length - 1] - x[0]);

@@ -1,4 +1,4 @@
-// The regularised incomplete beta function: what the t distribution is made of.
+// The regularised incomplete beta function, on which the t distribution is based.
 
 /** I_x(a, b), a, b > 0, 0 ≤ x ≤ 1; about 14 digits. Lentz' continued fraction (Numerical Recipes, §6.4). */
 export function incompleteBeta(x: number, a: number, b: number): number {
@@ -6,7 +6,7 @@ export function incompleteBeta(x: number, a: number, b: number): number {
     throw new RangeError(`incompleteBeta(x, a, b) needs 0 ≤ x ≤ 1 and a, b > 0, got ${x}, ${a}, ${b}`);
   if (x === 0 || x === 1) return x;
   const front = Math.exp(lnGamma(a + b) - lnGamma(a) - lnGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
-  // The fraction converges fast below the mean only; above it the mirror image is taken.
+  // The fraction converges fast only below the mean; above it the symmetry relation is used.
   return x < (a + 1) / (a + b + 2) ? (front * fraction(x, a, b)) / a : 1 - (front * fraction(1 - x, b, a)) / b;
 }
 

@@ -5,7 +5,7 @@ const average = (sample: Float64Array) => mean(sample) as number;
 const median = (sample: Float64Array) => quantile(sample, 0.5) as number;
 
 describe('bootstrap', () => {
-  // Efron and Tibshirani, table 2.2: survival of seven treated mice, bootstrap standard errors as the resamples grow.
+  // Efron and Tibshirani, table 2.2: survival of seven treated mice, with bootstrap standard errors.
   const treated = [94, 197, 16, 38, 99, 141, 23];
   it('has the published standard errors of the mouse data', () => {
     const errorOf = (statistic: (sample: Float64Array) => number) =>
@@ -15,7 +15,7 @@ describe('bootstrap', () => {
     expect(Math.abs(errorOf(median) - 37.83)).toBeLessThan(0.6);
   });
 
-  it('draws what an enumeration of all resamples has', () => {
+  it('agrees with an enumeration of all resamples', () => {
     // Three values: 27 equally likely resamples, whose means are 0 (1/27), 1 (3), 2 (3), 3 (1 + 6), 4 (3 + 3), …
     const values = [0, 3, 9];
     const exact = new Map<number, number>();
@@ -29,18 +29,18 @@ describe('bootstrap', () => {
     }
   });
 
-  it('covers the whole range of two values: each end alone has a quarter of the resamples', () => {
+  it('covers the whole range of two values, since each end has a quarter of the resamples', () => {
     expect(bootstrapInterval([1, 2], average)).toEqual({ low: 1, high: 2 });
     expect(bootstrapInterval([1, 2], average, { coverage: 0.4 })).toEqual({ low: 1.5, high: 1.5 });
   });
 
-  it('is the same twice, and another with another seed', () => {
+  it('is deterministic, and depends on the seed', () => {
     const values = [0.1, 0.4, 0.2, 0.9, 0.35];
     expect(bootstrap(values, average)).toEqual(bootstrap(values, average));
     expect(bootstrap(values, average, { seed: 1 })).not.toEqual(bootstrap(values, average));
   });
 
-  it('has no interval below two values', () => {
+  it('has no interval for fewer than two values', () => {
     expect(bootstrapInterval([5], average)).toBeNull();
     expect(() => bootstrap([], average)).toThrow(/none/);
     expect(() => bootstrapInterval([1, 2], average, { coverage: 95 })).toThrow(/95/);
@@ -56,14 +56,14 @@ describe('paired differences', () => {
     expect(n).toBe(10);
     expect(centre).toBeCloseTo(1.58, 12);
     expect(spread).toBeCloseTo(1.229995, 6);
-    // The t interval is 0.70 to 2.46; the percentile interval is narrower by √(9/10) and 1.96 for 2.26.
+    // The t interval is 0.70 to 2.46; the percentile interval is narrower by √(9/10), and by 1.96 instead of 2.26.
     expect(interval!.low).toBeGreaterThan(0.8);
     expect(interval!.low).toBeLessThan(1.1);
     expect(interval!.high).toBeGreaterThan(2.15);
     expect(interval!.high).toBeLessThan(2.5);
   });
 
-  it('sees through what the pairs share', () => {
+  it('ignores what both members of a pair share', () => {
     const before = [0.1, 0.5, 0.9];
     const after = before.map((value) => value - 0.25);
     const { mean: centre, sd: spread, interval } = pairedDifference(before, after);
@@ -72,7 +72,7 @@ describe('paired differences', () => {
     expect(interval!.high).toBeCloseTo(-0.25, 12);
   });
 
-  it('states n = 1 without a spread, and refuses what is no pair', () => {
+  it('gives no spread for n = 1, and refuses unpaired samples', () => {
     expect(pairedDifference([0.5], [0.25])).toEqual({
       n: 1,
       differences: [-0.25],

@@ -1,12 +1,12 @@
-// The bootstrap: what a statistic would have been on samples drawn, with replacement, from the sample itself. Efron and
-// Tibshirani, "An Introduction to the Bootstrap" (1993), chapters 6 and 13. Its draws are counted, never timed, so
-// the same sample always gets the same interval.
+// The bootstrap: the distribution of a statistic over samples drawn with replacement from the sample itself (Efron and
+// Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 6 and 13). The random numbers are keyed, so the same
+// sample always gets the same interval.
 import { kept } from '../lib/kept.ts';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { quantileOfSorted } from './moments.ts';
 
 export interface BootstrapOptions {
-  /** Resamples drawn. 10,000 leave an interval's end uncertain by about a fiftieth of its width. */
+  /** Number of resamples. With 10,000, an interval's ends are uncertain by about a fiftieth of its width. */
   resamples?: number;
   seed?: number;
 }
@@ -26,7 +26,7 @@ export function bootstrap(
   const picked = draws(values.length, resamples, seed);
   const n = values.length;
   const sample = new Float64Array(n);
-  // Plain loops: a table of many intervals is drawn while a person waits.
+  // Plain loops for speed, since a user waits for tables with many intervals.
   const drawn = new Float64Array(resamples);
   for (let resample = 0; resample < resamples; resample++) {
     for (let i = 0; i < n; i++) sample[i] = values[picked[resample * n + i]];
@@ -35,11 +35,11 @@ export function bootstrap(
   return drawn;
 }
 
-// A table asks for hundreds of intervals over the same number of seeds, and the draws depend on that number alone.
+// A table needs hundreds of intervals over the same number of seeds, and the draws depend only on that number.
 const known = new Map<string, Uint32Array>();
 const KEPT = 8;
 
-/** Indices of the values that each resample takes, [resamples, n]; keyed by (seed, n) and nothing else. */
+/** Indices of the values in each resample, [resamples, n]; they depend only on (seed, n). */
 function draws(n: number, resamples: number, seed: number): Uint32Array {
   const key = `${n} ${resamples} ${seed}`;
   const draw = () => {
@@ -51,7 +51,7 @@ function draws(n: number, resamples: number, seed: number): Uint32Array {
   return kept(known, key, draw, KEPT);
 }
 
-/** Percentile interval of the given coverage; null below two values, which have no spread to draw from. */
+/** Percentile interval of the given coverage; null for fewer than two values. */
 export function bootstrapInterval(
   values: readonly number[],
   statistic: (sample: Float64Array) => number,
@@ -64,8 +64,8 @@ export function bootstrapInterval(
   return { low: quantileIn(drawn, tail), high: quantileIn(drawn, 1 - tail) };
 }
 
-/** Quantile as of the sorted values, of which only the two that it lies between are put in their places: sorting ten thousand takes
- *  longer than drawing them. */
+/** Quantile with only the two needed order statistics put in place, since sorting ten thousand values takes longer than drawing
+ *  them. */
 function quantileIn(values: Float64Array, q: number): number {
   const low = Math.floor(q * (values.length - 1));
   settle(values, low, 0);
@@ -73,8 +73,8 @@ function quantileIn(values: Float64Array, q: number): number {
   return quantileOfSorted(values, q);
 }
 
-/** Hoare's selection: puts at `place` the value that sorting would, with nothing greater before it and nothing less behind. Places up to
- *  `from` are sorted out already. No value is NaN. */
+/** Hoare's selection: puts at index `place` the value that sorting would put there, with no greater value before it and no smaller after.
+ *  Indices below `from` are already in place. No value may be NaN. */
 function settle(values: Float64Array, place: number, from: number): void {
   let [low, high] = [from, values.length - 1];
   while (low < high) {

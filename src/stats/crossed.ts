@@ -1,9 +1,9 @@
-// The interval of a mean over training seeds and evaluation draws: each seed's model is evaluated with the same draws of random numbers, so
-// that both are crossed factors, and both are sampled. Two-way random effects without replication,
+// The interval of a mean over training seeds and evaluation draws. Each seed's model is evaluated with the same random draws, so seeds and
+// draws are crossed random factors. Two-way random effects without replication,
 //   y_ij = μ + a_i + b_j + e_ij,   Var(ȳ) = σ²_a/R + σ²_b/C + σ²_e/(RC) = (MS_a + MS_b − MS_e) / (RC)   in expectation,
 // with Satterthwaite's degrees of freedom (Biometrics Bulletin 2, 1946; Searle, Casella and McCulloch, "Variance Components", 1992, ch. 4).
-// Owen's pigeonhole bootstrap (Annals of Applied Statistics 1, 2007) asks the same without normality, and resamples five seeds: on so few
-// its percentiles are too narrow (docs/explanation/statistics.md has both coverages).
+// Owen's pigeonhole bootstrap (Annals of Applied Statistics 1, 2007) needs no normality, but with as few as five seeds its percentile
+// intervals are too narrow (docs/explanation/statistics.md has both coverages).
 import type { Interval } from './bootstrap.ts';
 import { mean } from './moments.ts';
 import { pairedT } from './paired-t.ts';
@@ -13,15 +13,15 @@ export interface Crossed {
   mean: number;
   /** Standard error of the mean over both factors. */
   sem: number;
-  /** Satterthwaite's; not necessarily whole. */
+  /** Satterthwaite's degrees of freedom; not necessarily whole. */
   df: number;
   interval: Interval;
 }
 
 /**
- * @param values [seeds, draws], each row as long as the first
- * With one draw this is Student's interval over seeds. It is never made of less spread than the seeds' means have, nor the draws'. Null below
- * two seeds. Throws RangeError on rows of several lengths.
+ * With one draw this is Student's interval over seeds. The variance is never less than that of the seeds' or of the draws' means. Null for
+ * fewer than two seeds. Throws RangeError on rows of different lengths.
+ * @param values [seeds, draws]
  */
 export function crossedMean(values: readonly (readonly number[])[], coverage = 0.95): Crossed | null {
   const [rows, columns] = [values.length, values[0]?.length ?? 0];
@@ -45,7 +45,7 @@ export function crossedMean(values: readonly (readonly number[])[], coverage = 0
   ];
   const sum = ofSeeds.square + ofDraws.square - ofRest.square;
   const larger = ofSeeds.square >= ofDraws.square ? ofSeeds : ofDraws;
-  // A component of negative estimate is taken for none.
+  // Negative variance components count as zero.
   const square = Math.max(sum, larger.square);
   const spread = [ofSeeds, ofDraws, ofRest].reduce((total, one) => total + one.square ** 2 / one.df, 0);
   const df = sum > larger.square ? Math.max(1, sum ** 2 / spread) : larger.df;

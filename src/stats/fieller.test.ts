@@ -1,10 +1,10 @@
-// The interval of a ratio, on pairs whose answer can be worked out by hand.
+// Tests the interval of a ratio on pairs worked out by hand.
 import { expect, it } from 'vitest';
 import { fieller } from './fieller.ts';
 import { pairedT } from './paired-t.ts';
 import { tQuantile } from './student-t.ts';
 
-it('with a denominator that never varies it is the t interval of the numerators over it', () => {
+it('with a constant denominator it is the t interval of the numerators divided by it', () => {
   const y = [1, 2, 3, 6];
   const { ratio, interval } = fieller(y.map((value) => [value, 2]));
   expect(ratio).toBe(1.5);
@@ -13,7 +13,7 @@ it('with a denominator that never varies it is the t interval of the numerators 
   expect(interval!.high).toBeCloseTo(high / 2, 10);
 });
 
-it('is a point where every pair has the same ratio', () => {
+it('is a point if every pair has the same ratio', () => {
   const { ratio, interval } = fieller([
     [10, 20],
     [11, 22],
@@ -24,7 +24,7 @@ it('is a point where every pair has the same ratio', () => {
   expect(interval!.high).toBeCloseTo(0.5, 6);
 });
 
-it('its ends are the ratios at which the t of y − ρx is just at its quantile', () => {
+it('its ends are the ratios at which the t of y − ρx equals its quantile', () => {
   const pairs = [
     [0.3, 1],
     [0.7, 1.4],
@@ -38,7 +38,7 @@ it('its ends are the ratios at which the t of y − ρx is just at its quantile'
   }
 });
 
-it('has no interval where the denominator cannot be told from 0, and below two pairs', () => {
+it('has no interval if the denominator is not distinguishable from 0, or for fewer than two pairs', () => {
   const weak = [
     [1, 1],
     [1, -0.8],

@@ -1,14 +1,14 @@
-// The interval of a ratio of two means of pairs (Fieller 1954): all ρ for which the mean of y − ρ x cannot be told from 0. Unlike a
-// bootstrap of the ratio it says where there is no interval: a denominator that cannot itself be told from 0 bounds nothing.
+// The interval of a ratio of two means of pairs (Fieller 1954): all ρ for which the mean of y − ρ x is not significantly different from 0.
+// Unlike a bootstrap of the ratio, it detects when there is no bounded interval: if the denominator is not significantly different from 0.
 import type { Interval } from './bootstrap.ts';
 import { mean } from './moments.ts';
 import { tQuantile } from './student-t.ts';
 
 export interface Ratio {
   n: number;
-  /** Mean of the numerators over mean of the denominators; null where that is 0. */
+  /** Mean of the numerators over mean of the denominators; null if the latter is 0. */
   ratio: number | null;
-  /** Null below two pairs, and where the denominator's own interval holds 0. */
+  /** Null for fewer than two pairs, and if the denominator's own interval includes 0. */
   interval: Interval | null;
 }
 
@@ -25,7 +25,7 @@ export function fieller(pairs: readonly (readonly [numerator: number, denominato
     xy += (a - y) * (b - x);
   }
   const t = tQuantile((1 + coverage) / 2, n - 1);
-  // t² times the variance of a mean.
+  // `scale` times a sum of squares is t² times the variance of the mean.
   const scale = (t * t) / (n * (n - 1));
   const a = x * x - scale * xx;
   const b = x * y - scale * xy;

@@ -1,7 +1,7 @@
-// Holm's step-down adjustment: of m questions asked at once some look answered by chance. Holm, "A simple sequentially
-// rejective multiple test procedure" (1979). It holds however the tests depend on each other.
+// Holm's step-down adjustment for multiple tests (Holm, "A simple sequentially rejective multiple test procedure", 1979). It is
+// valid for any dependence between the tests.
 
-/** Adjusted p in the order given; what is null was not tested, counts for nothing, and stays null. Throws RangeError on p outside [0, 1]. */
+/** Adjusted p values, in order; null marks a test that was not made, which does not count and stays null. Throws RangeError on p outside [0, 1]. */
 export function holm(ps: readonly (number | null)[]): (number | null)[] {
   const tested = ps.flatMap((p, index) => (p === null ? [] : [{ p, index }]));
   for (const { p } of tested) if (!(p >= 0 && p <= 1)) throw new RangeError(`a p lies between 0 and 1, got ${p}`);

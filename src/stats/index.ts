@@ -1,4 +1,4 @@
-// Small statistics with their edge cases stated (null instead of a made-up number).
+// Small statistics with defined edge cases (null instead of an invented number).
 export { meanHeight, trapezoid } from './auc.ts';
 export { incompleteBeta, lnGamma, meanNorm } from './beta.ts';
 export { type BootstrapOptions, bootstrap, bootstrapInterval, type Interval } from './bootstrap.ts';

@@ -1,5 +1,5 @@
-// Means, spreads and quantiles as the tables use them. An empty sample has no mean and a single value has no sd:
-// both are null, never 0.
+// Means, standard deviations and quantiles for tables. The mean of an empty sample and the sd of a single value are null,
+// never 0.
 
 export function sum(values: ArrayLike<number>): number {
   let total = 0;
@@ -11,7 +11,7 @@ export function mean(values: ArrayLike<number>): number | null {
   return values.length === 0 ? null : sum(values) / values.length;
 }
 
-/** Sample standard deviation (n − 1); null below two values. */
+/** Sample standard deviation (n − 1); null for fewer than two values. */
 export function sd(values: ArrayLike<number>): number | null {
   if (values.length < 2) return null;
   const centre = sum(values) / values.length;
@@ -20,20 +20,20 @@ export function sd(values: ArrayLike<number>): number | null {
   return Math.sqrt(squares / (values.length - 1));
 }
 
-/** Standard error of the mean, sd/√n; null below two values. */
+/** Standard error of the mean, sd/√n; null for fewer than two values. */
 export function sem(values: ArrayLike<number>): number | null {
   const spread = sd(values);
   return spread === null ? null : spread / Math.sqrt(values.length);
 }
 
-/** Quantile by linear interpolation between order statistics (numpy's default, Hyndman & Fan type 7); null when empty. */
+/** Quantile by linear interpolation between order statistics (numpy's default, Hyndman & Fan type 7); null for an empty sample. */
 export function quantile(values: ArrayLike<number>, q: number): number | null {
   if (!(q >= 0 && q <= 1)) throw new RangeError(`quantile(q) needs 0 ≤ q ≤ 1, got ${q}`);
   if (values.length === 0) return null;
   return quantileOfSorted(Float64Array.from(values).sort(), q);
 }
 
-/** The same of values that ascend already, at least one. */
+/** Quantile of at least one value in ascending order. */
 export function quantileOfSorted(sorted: ArrayLike<number>, q: number): number {
   const place = q * (sorted.length - 1);
   const low = Math.floor(place);
@@ -41,7 +41,7 @@ export function quantileOfSorted(sorted: ArrayLike<number>, q: number): number {
   return sorted[low] + (place - low) * (sorted[high] - sorted[low]);
 }
 
-/** Mean of what is there; null when nothing is. */
+/** Mean of the non-null values; null if there are none. */
 export function meanOfKnown(values: readonly (number | null)[]): number | null {
   return mean(values.filter((value) => value !== null));
 }

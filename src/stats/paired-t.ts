@@ -1,5 +1,5 @@
-// The paired t test: are the differences of pairs, one per seed, centred on 0? Student (1908), "The probable error of a mean".
-// It takes the differences for normal; the sign-flip test beside it does not.
+// The paired t test of whether the differences of pairs, one per seed, have mean 0 (Student 1908, "The probable error of a mean").
+// It assumes normal differences; the sign-flip test does not.
 import type { Interval } from './bootstrap.ts';
 import { mean, sd } from './moments.ts';
 import { tQuantile, tTwoSided } from './student-t.ts';
@@ -10,15 +10,15 @@ export interface PairedT {
   sd: number;
   sem: number;
   df: number;
-  /** Null where all differences are equal: there is no spread to judge by, and no p. */
+  /** Null (like p) if all differences are equal. */
   t: number | null;
   /** Two-sided. */
   p: number | null;
-  /** Interval of the mean; 95% unless asked otherwise. A point where all differences are equal. */
+  /** Interval of the mean, by default 95%; a point if all differences are equal. */
   interval: Interval;
 }
 
-/** Null below two differences, which have no spread. Throws RangeError on a coverage outside (0, 1). */
+/** Null for fewer than two differences. Throws RangeError on a coverage outside (0, 1). */
 export function pairedT(differences: readonly number[], coverage = 0.95): PairedT | null {
   if (!(coverage > 0 && coverage < 1)) throw new RangeError(`coverage must lie between 0 and 1, got ${coverage}`);
   const spread = sd(differences);
@@ -27,7 +27,7 @@ export function pairedT(differences: readonly number[], coverage = 0.95): Paired
   const df = n - 1;
   const centre = mean(differences) as number;
   const scale = Math.max(...differences.map(Math.abs));
-  // Rates subtracted in floating point differ in the last bit where they are equal on paper.
+  // Differences of rates that are equal on paper can differ in the last bit in floating point.
   const equal = spread <= 1e-12 * scale;
   const sem = equal ? 0 : spread / Math.sqrt(n);
   const half = tQuantile(1 - (1 - coverage) / 2, df) * sem;
@@ -44,5 +44,5 @@ export function pairedT(differences: readonly number[], coverage = 0.95): Paired
   };
 }
 
-/** Values that the interval of a chart's mean needs: of two it would say nothing (t = 12.7). */
+/** Fewest values for which charts show an interval of the mean; with two it would be uninformative (t = 12.7). */
 export const FEWEST_FOR_INTERVAL = 3;

@@ -1,5 +1,5 @@
-// Two samples whose values belong together one by one (the same seed): their differences, with spread and interval. What
-// both members of a pair share, a lucky seed for instance, drops out of the difference.
+// Differences of two paired samples (by seed), with spread and interval. What both members of a pair share, such as a lucky
+// seed, cancels.
 import { kept } from '../lib/kept.ts';
 import { type BootstrapOptions, bootstrapInterval, type Interval } from './bootstrap.ts';
 import { mean, sd, sum } from './moments.ts';
@@ -11,7 +11,7 @@ export interface PairedDifference {
   mean: number;
   /** Standard deviation of the differences; null at n = 1. */
   sd: number | null;
-  /** 95% percentile bootstrap over the pairs; null at n = 1. */
+  /** 95% percentile bootstrap interval over the pairs; null at n = 1. */
   interval: Interval | null;
 }
 
@@ -35,7 +35,7 @@ export function pairedDifference(
 
 const meanOf = (sample: Float64Array): number => sum(sample) / sample.length;
 
-// The same rows are read for tables, figures and sentences, and ten thousand resamples are drawn for each interval.
+// The same rows are used in tables, figures and sentences, and each interval takes ten thousand resamples.
 const known = new Map<string, Interval | null>();
 const KEPT = 4096;
 

@@ -1,4 +1,4 @@
-// Power of n pairs: that of the two-sided paired t test, by the noncentral t distribution (as R's power.t.test with strict = TRUE, and
+// Power of the two-sided paired t test with n pairs, from the noncentral t distribution (as R's power.t.test with strict = TRUE, and
 // G*Power).
 import { kept } from '../lib/kept.ts';
 import { bisect, noncentralTCdf, tQuantile } from './student-t.ts';
@@ -18,7 +18,7 @@ export function pairedPower(effect: number, n: number, alpha = 0.05): number {
 
 const found = new Map<string, number>();
 
-/** In standard deviations of the differences. A function of its arguments alone; remembered, since every table asks again. */
+/** Smallest detectable effect in standard deviations of the differences; cached, since every table needs it. */
 function smallestStandardised(n: number, alpha: number, power: number): number {
   return kept(found, `${n} ${alpha} ${power}`, () => {
     let high = 1;
@@ -27,7 +27,7 @@ function smallestStandardised(n: number, alpha: number, power: number): number {
   });
 }
 
-/** The smallest true mean difference that n pairs with this sd show with the given power; null below two pairs. */
+/** The smallest true mean difference that n pairs with this sd detect with the given power; null for fewer than two pairs. */
 export function smallestEffect(
   spread: number | null,
   n: number,
@@ -36,7 +36,7 @@ export function smallestEffect(
   return spread === null || n < 2 ? null : spread * smallestStandardised(n, alpha, power);
 }
 
-/** The fewest pairs with which a true difference `effect` is shown; null where more than `most` are needed, or effect is 0. */
+/** The fewest pairs that detect a true difference `effect`; null if more than `most` are needed, or `effect` is 0. */
 export function pairsFor(
   effect: number,
   spread: number,

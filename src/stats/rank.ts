@@ -1,6 +1,6 @@
-// Spearman's rank correlation (Pearson's of the ranks, ties sharing their mean rank), and the area under the ROC curve.
+// Spearman's rank correlation (Pearson's correlation of the ranks, with mean ranks for ties), and the area under the ROC curve.
 
-/** 1-based; equal values have the mean of their places. */
+/** Ranks from 1; ties get their mean rank. */
 export function ranks(values: readonly number[]): number[] {
   const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]);
   const out = new Array<number>(values.length);
@@ -13,7 +13,7 @@ export function ranks(values: readonly number[]): number[] {
   return out;
 }
 
-/** Null below three pairs, or where one side is all the same. */
+/** Null for fewer than three pairs, or if one variable is constant. */
 export function pearson(xs: readonly number[], ys: readonly number[]): number | null {
   const n = xs.length;
   if (n < 3) return null;
@@ -30,8 +30,8 @@ export function pearson(xs: readonly number[], ys: readonly number[]): number | 
 
 export const spearman = (xs: readonly number[], ys: readonly number[]): number | null => pearson(ranks(xs), ranks(ys));
 
-/** Area under the ROC curve: the chance that a positive's score is above a negative's, ties counting half (Hanley & McNeil 1982).
- *  Throws RangeError where one side is empty. */
+/** Area under the ROC curve: the probability that a positive's score exceeds a negative's, ties counting half (Hanley & McNeil 1982).
+ *  Throws RangeError if one side is empty. */
 export function areaUnderRoc(positives: readonly number[], negatives: readonly number[]): number {
   const [p, n] = [positives.length, negatives.length];
   if (p === 0 || n === 0) throw new RangeError(`a ROC curve needs both sides, got ${p} positives and ${n} negatives`);

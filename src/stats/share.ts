@@ -1,15 +1,15 @@
-// Intervals of shares, which stay within 0 and 1. Of k successes in n independent trials: Wilson's (JASA 22, 1927), which covers as it should
-// down to few trials (Brown, Cai and DasGupta, Statistical Science 16, 2001). Of a mean of shares with a standard error, such as one over
-// seeds: Student's t on the logit scale, the error carried there by the delta method (Korn and Graubard, "Analysis of Health Surveys", 1999,
-// §2.6).
+// Intervals of shares that stay within 0 and 1. For k successes in n independent trials: Wilson's (JASA 22, 1927), whose coverage is good
+// even for few trials (Brown, Cai and DasGupta, Statistical Science 16, 2001). For a mean of shares with a standard error, such as over
+// seeds: Student's t on the logit scale, with the error transformed by the delta method (Korn and Graubard, "Analysis of Health Surveys",
+// 1999, §2.6).
 import type { Interval } from './bootstrap.ts';
 import { pairedT } from './paired-t.ts';
 import { tQuantile } from './student-t.ts';
 
-/** The normal quantile is t's with very many degrees of freedom. */
+/** Degrees of freedom for which t quantiles are normal quantiles. */
 const NORMAL_DF = 1e9;
 
-/** Null without trials. Throws RangeError unless 0 ≤ successes ≤ trials; successes need not be whole (a mean over repetitions). */
+/** Wilson's interval; null without trials. Throws RangeError unless 0 ≤ successes ≤ trials; successes may be fractional (a mean over repetitions). */
 export function wilson(successes: number, trials: number, coverage = 0.95): Interval | null {
   if (!(successes >= 0 && successes <= trials))
     throw new RangeError(`wilson(successes, trials) needs 0 ≤ successes ≤ trials, got ${successes}, ${trials}`);
@@ -19,7 +19,7 @@ export function wilson(successes: number, trials: number, coverage = 0.95): Inte
   const scale = 1 + z ** 2 / trials;
   const centre = (share + z ** 2 / (2 * trials)) / scale;
   const half = (z / scale) * Math.sqrt((share * (1 - share)) / trials + z ** 2 / (4 * trials ** 2));
-  // Rounding would leave an end beside 0 and 1 where no trial or every one succeeds.
+  // The ends are set exactly, since rounding would miss 0 or 1.
   return { low: successes === 0 ? 0 : centre - half, high: successes === trials ? 1 : centre + half };
 }
 
@@ -30,7 +30,7 @@ interface Spread {
   df: number;
 }
 
-/** Null for a mean of 0 or 1: units that are all alike at an end say nothing of how far from it they might be. A point without an error. */
+/** Interval of a mean of shares on the logit scale. Null for a mean of 0 or 1, where the spread is unknown; a point if sem = 0. */
 export function shareInterval({ mean, sem, df }: Spread, coverage = 0.95): Interval | null {
   if (!(mean >= 0 && mean <= 1)) throw new RangeError(`a share lies between 0 and 1, got ${mean}`);
   if (mean === 0 || mean === 1) return null;
@@ -41,27 +41,27 @@ export function shareInterval({ mean, sem, df }: Spread, coverage = 0.95): Inter
   return { low: back(logit - half), high: back(logit + half) };
 }
 
-/** The same of shares, one per unit. Null below two units, too. Throws RangeError on a value outside 0 to 1. */
+/** Interval of the mean of shares, one per unit; also null for fewer than two units. Throws RangeError on a value outside 0 to 1. */
 export function meanShareInterval(shares: readonly number[], coverage = 0.95): Interval | null {
   if (shares.some((share) => !(share >= 0 && share <= 1)))
     throw new RangeError(`shares lie between 0 and 1, got ${shares.join(', ')}`);
   const t = pairedT(shares, coverage);
-  // A mean of equal shares can be a rounding beside the end.
+  // Rounding can put a mean of shares just above 1.
   return t && shareInterval({ mean: Math.min(1, t.mean), sem: t.sem, df: t.df }, coverage);
 }
 
-/** Interval of a mean: on the logit scale where the quantity is a share, else Student's. Null below two values. */
+/** Interval of a mean: on the logit scale for shares, otherwise Student's. Null for fewer than two values. */
 export function meanInterval(values: readonly number[], isShare: boolean): Interval | null {
   return isShare ? meanShareInterval(values) : (pairedT(values)?.interval ?? null);
 }
 
-/** Units whose interval is wider than this do not agree on a share: they are shown one by one. */
-const APART = 0.4;
+/** Width of an interval of shares above which the units disagree and are shown individually. */
+const WIDEST_AGREEING = 0.4;
 
 export const areApart = (interval: Interval | null): boolean =>
-  interval !== null && interval.high - interval.low > APART;
+  interval !== null && interval.high - interval.low > WIDEST_AGREEING;
 
-/** A difference of two shares lies between −1 and 1; what an interval has beyond is cut, which changes no coverage. */
+/** Clips an interval of a difference of two shares to [−1, 1], which does not change its coverage. */
 export const withinDifferences = ({ low, high }: Interval): Interval => ({
   low: Math.max(-1, low),
   high: Math.min(1, high),

@@ -1,27 +1,27 @@
-// The exact sign-flip (permutation) test of paired differences: without an effect each difference might as well have had the
-// other sign. Fisher, "The Design of Experiments" (1935), §21. It assumes symmetry and nothing else, but few pairs have few
-// sign patterns: n pairs can give no p below 2/2ⁿ.
+// The exact sign-flip (permutation) test of paired differences: without an effect, the sign of each difference is arbitrary
+// (Fisher, "The Design of Experiments", 1935, §21). It assumes only symmetry, but with few pairs there are few sign patterns:
+// n pairs cannot give p below 2/2ⁿ.
 import { CounterRng, STREAMS } from '../rng/index.ts';
 
-/** Pairs up to which every one of the 2ⁿ sign patterns is counted. */
+/** Most pairs for which all 2ⁿ sign patterns are enumerated. */
 export const EXACT_UP_TO = 20;
 
 export interface SignFlip {
   n: number;
   /** Two-sided: the share of sign patterns whose |sum| is at least the observed one. */
   p: number;
-  /** The smallest p that n pairs could give. */
+  /** The smallest p that n pairs can give. */
   smallest: number;
-  /** All patterns counted; otherwise `p` is from drawn ones, the observed one included. */
+  /** True if all patterns were enumerated; otherwise `p` is from random patterns, plus the observed one. */
   exact: boolean;
 }
 
-/** 2/2ⁿ: all differences on one side, or all on the other. */
+/** 2/2ⁿ, for differences that all have the same sign. */
 export function smallestSignFlipP(n: number): number {
   return n < 1 ? 1 : 2 ** (1 - n);
 }
 
-/** Throws RangeError without differences. Above EXACT_UP_TO pairs, `draws` patterns keyed by `seed`. */
+/** Above EXACT_UP_TO pairs, uses `draws` random patterns with key `seed`. Throws RangeError without differences. */
 export function signFlip(
   differences: readonly number[],
   { draws = 100_000, seed = 0 }: { draws?: number; seed?: number } = {},
@@ -29,7 +29,7 @@ export function signFlip(
   const n = differences.length;
   if (n === 0) throw new RangeError('signFlip(differences) needs at least one difference, got none');
   const total = differences.reduce((sum, x) => sum + x, 0);
-  // Equal sums added in another order differ in their last bits, and a tie belongs to the extreme side.
+  // Sums that are equal on paper can differ in their last bits, and ties must count as extreme.
   const observed = Math.abs(total) - 1e-9 * differences.reduce((sum, x) => sum + Math.abs(x), 0);
   const smallest = smallestSignFlipP(n);
   if (n <= EXACT_UP_TO) return { n, p: enumerate(differences, observed), smallest, exact: true };
@@ -43,7 +43,7 @@ export function signFlip(
   return { n, p: extreme / (draws + 1), smallest, exact: false };
 }
 
-/** A pattern and its mirror image have the same |sum|: the first sign stays, and 2ⁿ⁻¹ patterns are counted. */
+/** A pattern and its negative have the same |sum|, so the first sign is fixed and 2ⁿ⁻¹ patterns are enumerated. */
 function enumerate(differences: readonly number[], observed: number): number {
   const patterns = 2 ** (differences.length - 1);
   let extreme = 0;

@@ -9,7 +9,7 @@ describe('moments', () => {
     expect(sem(values)).toBeCloseTo(Math.sqrt(32 / 7 / 8), 14);
   });
 
-  it('has no mean of nothing and no sd of one value', () => {
+  it('has no mean of an empty sample and no sd of one value', () => {
     expect(mean([])).toBeNull();
     expect(sd([3])).toBeNull();
     expect(sem([3])).toBeNull();

@@ -1,4 +1,4 @@
-// Student's t distribution, central and noncentral, and the normal one. A leaf: paired tests, intervals and power rest on it.
+// Student's t distribution, central and noncentral, and the normal distribution, for paired tests, intervals and power.
 import { kept } from '../lib/kept.ts';
 import { incompleteBeta, lnGamma } from './beta.ts';
 
@@ -14,7 +14,7 @@ export function tTwoSided(t: number, df: number): number {
   return incompleteBeta(df / (df + t * t), df / 2, 0.5);
 }
 
-/** The t with P(T ≤ t) = p, 0 < p < 1. By bisection. */
+/** The t with P(T ≤ t) = p, 0 < p < 1, by bisection. */
 export function tQuantile(p: number, df: number): number {
   if (!(p > 0 && p < 1)) throw new RangeError(`tQuantile(p) needs 0 < p < 1, got ${p}`);
   if (p < 0.5) return -tQuantile(1 - p, df);
@@ -24,7 +24,7 @@ export function tQuantile(p: number, df: number): number {
   return bisect(0, high, (t) => tTwoSided(t, df) > tail);
 }
 
-/** The end of the stretch from `low` on which `below` holds; to the last bit but one. */
+/** The point in [low, high] up to which `below` holds, almost to the last bit. */
 export function bisect(low: number, high: number, below: (x: number) => boolean): number {
   let [a, b] = [low, high];
   for (let i = 0; i < 200 && b - a > 1e-15 * Math.abs(b); i++) {
@@ -35,7 +35,7 @@ export function bisect(low: number, high: number, below: (x: number) => boolean)
   return (a + b) / 2;
 }
 
-/** e^{−z²} is 0 in double precision from here on. */
+/** From here on e^{−z²} is 0 in double precision. */
 const BEYOND = 27.3;
 
 /** Φ(x), the standard normal distribution function; about 15 digits. */
@@ -55,7 +55,7 @@ function erfSeries(z: number): number {
   return (2 / Math.sqrt(Math.PI)) * Math.exp(-z * z) * total;
 }
 
-/** erfc(z) = e^{−z²}/√π · 1/(z + ½/(z + 1/(z + 3/2/(z + …)))), from the innermost outward. */
+/** erfc(z) = e^{−z²}/√π · 1/(z + ½/(z + 1/(z + 3/2/(z + …)))), evaluated from the innermost term. */
 function erfcFraction(z: number): number {
   let value = z;
   for (let n = 60; n >= 1; n--) value = z + n / 2 / value;
@@ -67,24 +67,24 @@ function erfcFraction(z: number): number {
  * Φ(t·s − δ) over the density of s. Simpson's rule, about 10 digits for the df ≥ 1 and |δ| ≤ 40 that power needs.
  */
 export function noncentralTCdf(t: number, df: number, delta: number): number {
-  const { low, h, weighted } = kept(known, df, () => weightsMade(df), KEPT);
+  const { low, h, weighted } = kept(known, df, () => integrationWeights(df), KEPT);
   let total = 0;
   for (let i = 0; i < weighted.length; i++) total += weighted[i] * normalCdf(t * (low + i * h) - delta);
   return (total * h) / 3;
 }
 
-// A search for the smallest effect integrates a hundred times over the same density.
-const known = new Map<number, ReturnType<typeof weightsMade>>();
+// Cached, since a search for the smallest effect integrates about a hundred times over the same density.
+const known = new Map<number, ReturnType<typeof integrationWeights>>();
 const KEPT = 64;
 
-/** Points at which s is evaluated (`low`, and so on by `h`), and its density there times Simpson's weight. */
-function weightsMade(df: number): { low: number; h: number; weighted: Float64Array } {
+/** Integration points of s (from `low` in steps of `h`), and its density there times Simpson's weight. */
+function integrationWeights(df: number): { low: number; h: number; weighted: Float64Array } {
   const lnScale = Math.LN2 + (df / 2) * Math.log(df / 2) - lnGamma(df / 2);
   const density = (s: number) =>
     s === 0 ? (df === 1 ? Math.exp(lnScale) : 0) : Math.exp(lnScale + (df - 1) * Math.log(s) - (df * s * s) / 2);
-  // s has mean about 1 and sd about 1/√(2 df): seventeen of them above 1 hold all that counts.
+  // s has mean about 1 and sd about 1/√(2 df); seventeen sds around 1 cover all relevant mass.
   const [low, high] = [Math.max(0, 1 - 12 / Math.sqrt(df)), 1 + 12 / Math.sqrt(df)];
-  // Φ(t·s − δ) turns quickly beside the width of s where there are few degrees of freedom.
+  // With few degrees of freedom, Φ(t·s − δ) changes quickly relative to the width of s.
   const steps = df < 5 ? 4000 : 1000;
   const h = (high - low) / steps;
   const weighted = Float64Array.from(

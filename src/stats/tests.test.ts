@@ -1,4 +1,4 @@
-// The tests of the tables against published figures (Student 1908, Fisher 1935, Welch on the same data) and against scipy.
+// Tests the statistical tests against published figures (Student 1908, Fisher 1935, Welch on the same data) and scipy.
 import { describe, expect, it } from 'vitest';
 import {
   holm,
@@ -51,7 +51,7 @@ describe('distributions', () => {
     expect(() => tQuantile(1, 5)).toThrow(/got 1/);
   });
 
-  it('normal and noncentral t as scipy has them', () => {
+  it('normal and noncentral t agree with scipy', () => {
     for (const [x, p] of [
       [-6, 9.865876450376946e-10],
       [-3, 0.0013498980316300933],
@@ -67,7 +67,7 @@ describe('distributions', () => {
       [5, 1, 2, 0.6935374174878984],
     ])
       expect(noncentralTCdf(t, df, delta)).toBeCloseTo(p, 9);
-    // Without noncentrality it is the central one.
+    // With noncentrality 0 it equals the central t.
     expect(noncentralTCdf(1.7, 6, 0)).toBeCloseTo(tCdf(1.7, 6), 10);
   });
 });
@@ -88,9 +88,9 @@ describe('paired t', () => {
     expect(test.p).toBeCloseTo(0.0497029, 7);
   });
 
-  it('has no test of one difference, and no p of equal ones', () => {
+  it('has no result for one difference, and no p for equal ones', () => {
     expect(pairedT([0.3])).toBeNull();
-    // On paper equal; in floating point their spread is 3e-17.
+    // These are equal on paper, but in floating point their sd is 3e-17.
     const equal = pairedT([0.3 - 0.1, 0.2, 0.5 - 0.3])!;
     expect([equal.sd, equal.t, equal.p]).toEqual([0, null, null]);
     expect(equal.interval.high - equal.interval.low).toBe(0);
@@ -109,7 +109,7 @@ describe('sign flip', () => {
     expect(signFlip(sleep).p).toBe(4 / 1024);
   });
 
-  it('all on one side is the smallest p there is, 0.0625 at n = 5', () => {
+  it('differences of one sign give the smallest possible p, 0.0625 at n = 5', () => {
     expect(signFlip([0.1, 0.2, 0.15, 0.3, 0.12]).p).toBe(0.0625);
     expect(signFlip([-0.1, -0.1, -0.1, -0.1, -0.1]).p).toBe(0.0625);
     expect([1, 2, 5, 6, 10].map(smallestSignFlipP)).toEqual([1, 0.5, 0.0625, 0.03125, 0.001953125]);
@@ -118,15 +118,15 @@ describe('sign flip', () => {
     expect(() => signFlip([])).toThrow(/none/);
   });
 
-  it('a tie in the sum belongs to the extreme side, whatever the last bit says', () => {
-    // |±3 ± 1 ± 2| is 6, 4, 2 and 0 twice each: two reach 4 beside the two of 6.
+  it('a tie in the sum counts as extreme, in spite of rounding', () => {
+    // |±3 ± 1 ± 2| is 6, 4, 2 and 0 twice each, so four patterns reach 4.
     expect(signFlip([0.3, -0.1, 0.2]).p).toBe(4 / 8);
     expect(signFlip([0.1, 0.2, -0.3].map((x) => x * 3)).p).toBe(1);
-    // In tenths, 12 of 16 patterns reach 4; floating point alone finds 10.
+    // In tenths, 12 of 16 patterns reach 4; naive floating point finds 10.
     expect(signFlip([-0.5, 0.2, 0.2, 0.5]).p).toBe(12 / 16);
   });
 
-  it('draws beyond twenty pairs, near the normal tail, the same twice', () => {
+  it('uses random patterns beyond twenty pairs, close to the normal tail, deterministically', () => {
     const many = Array.from({ length: 24 }, (_, i) => (i % 3 ? 0.1 : -0.06) * (1 + (i % 5)));
     const drawn = signFlip(many);
     expect(drawn.exact).toBe(false);
@@ -145,7 +145,7 @@ describe('Holm', () => {
     expect(holm([0.01, 0.04, 0.03, 0.005]).map((p) => p?.toFixed(3))).toEqual(['0.030', '0.060', '0.060', '0.020']);
   });
 
-  it('never exceeds 1, leaves what was not tested out of the count, keeps the order', () => {
+  it('never exceeds 1, does not count missing tests, keeps the order', () => {
     expect(holm([0.8, 0.9])).toEqual([1, 1]);
     expect(holm([null, 0.02, null, 0.03])).toEqual([null, 0.04, null, 0.04]);
     expect(holm([0.04])).toEqual([0.04]);
@@ -170,7 +170,7 @@ describe('power', () => {
     expect(smallestEffect(0.1, 1)).toBeNull();
   });
 
-  it('says how many pairs an effect needs, the least that reach it', () => {
+  it('gives the fewest pairs that detect an effect', () => {
     const n = pairsFor(-0.08, 0.1) as number;
     expect(smallestEffect(0.1, n) as number).toBeLessThanOrEqual(0.08);
     expect(smallestEffect(0.1, n - 1) as number).toBeGreaterThan(0.08);
@@ -189,14 +189,14 @@ describe('Welch', () => {
     expect(welchT(second, first, 'less')!.p).toBeCloseTo(1 - 0.0396971, 7);
   });
 
-  it('tests nothing without a spread', () => {
+  it('is null without a spread', () => {
     expect(welchT([1], [1, 2])).toBeNull();
     expect(welchT([1, 1], [2, 2])).toBeNull();
   });
 });
 
 describe('area', () => {
-  it('is the trapezoid’s, over the width a mean', () => {
+  it('follows the trapezoid rule, and divided by the width is a mean', () => {
     expect(trapezoid([0, 1, 3], [0, 2, 4])).toBe(7); // 1 + 6
     expect(meanHeight([0, 1, 3], [0, 2, 4])).toBeCloseTo(7 / 3, 14);
     expect(meanHeight([5], [0.4])).toBe(0.4);

@@ -1,9 +1,9 @@
-// Welch's t test of two independent samples with variances of their own. Welch (1947); degrees of freedom after
-// Satterthwaite (1946).
+// Welch's t test of two independent samples with different variances (Welch 1947), with Satterthwaite's degrees of freedom
+// (1946).
 import { mean, sd } from './moments.ts';
 import { tCdf, tTwoSided } from './student-t.ts';
 
-/** `greater`: the first sample's mean is the larger. */
+/** `greater`: the first sample's mean is larger. */
 export type Alternative = 'two-sided' | 'greater' | 'less';
 
 export interface WelchT {
@@ -15,7 +15,7 @@ export interface WelchT {
   p: number;
 }
 
-/** Null where a sample has fewer than two values, or neither has any spread. */
+/** Null if a sample has fewer than two values, or neither has any spread. */
 export function welchT(
   first: readonly number[],
   second: readonly number[],

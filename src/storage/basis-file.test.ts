@@ -59,7 +59,7 @@ describe('basis file', () => {
     expect(basis.zeroRows).toBe(0);
   });
 
-  it('keeps to the adapter that it was extracted with, and says which', async () => {
+  it('can be read only for the adapter of its extraction, which the refusal names', async () => {
     const lora = layOutAdapter(layout.modules, { adapter: 'lora', loraRank: 2 });
     const low = new Map(lora.modules.map((module) => [module.name, unitRows(2, module.r, 1)]));
     const bytes = writeBasisFile(low, { k: 2, ...adapterMetadata(lora) });
@@ -79,7 +79,7 @@ describe('basis file', () => {
     expect((await open(lora, true, plain)).modules).toEqual(whole());
   });
 
-  it('accepts zero rows, missing modules and missing metadata, and says so', async () => {
+  it('accepts zero rows, missing modules and missing metadata, with warnings', async () => {
     const modules = new Map([[first.name, unitRows(3, first.r)]]);
     modules.get(first.name)!.V.fill(0, 2 * first.r);
     const basis = await read(writeBasisFile(modules, {}));

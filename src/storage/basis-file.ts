@@ -15,7 +15,7 @@ export interface ModuleBasis {
   r: number;
   /** [k, r], each row of length 1, or all zeros. */
   V: Float32Array;
-  /** [k], singular values, largest first. */
+  /** Singular values [k], largest first. */
   S: Float32Array;
 }
 
@@ -26,7 +26,7 @@ export interface BasisMetadata {
   nHeldout: number | null;
   modelSha256: string | null;
   pairsSha256: string | null;
-  /** Hash of how the pairs' conversations were written (ModelText.promptsSha256); null if it is unknown, or no pair has one. */
+  /** Hash of the chat form in which the pairs were encoded (ModelText.promptsSha256); null if it is unknown, or if no pair has one. */
   promptsSha256: string | null;
   /** `lora`, or null for singular directions. */
   adapter: 'lora' | null;
@@ -75,9 +75,9 @@ export function adapterMetadata(layout: AdapterLayout): Pick<BasisMetadata, 'ada
   return adapter === 'lora' ? { adapter, loraRank } : { adapter: null, loraRank: null };
 }
 
-/** Reads and checks a basis against the model's adapter parameters. Throws FormatError for anything that would make it meaningless.
- *  `promptsSha256`: how prompts will be written. `anyAdapter`: accepts another adapter than the loaded one, as the file names it; `given`
- *  names the model's Linears. */
+/** Reads a basis and checks it against the model's adapter parameters. Throws FormatError for anything that would make it meaningless.
+ *  `promptsSha256` is the hash of the chat form of the run's prompts. `anyAdapter`: also accepts a basis of another adapter, as the file
+ *  names it; `given` then supplies only the Linears. */
 export async function readBasisFile(
   source: ByteSource,
   given: AdapterLayout,
@@ -129,8 +129,8 @@ export async function readBasisFile(
   return { modules, metadata, zeroRows, warnings };
 }
 
-/** Modules of a basis that have an axis, and their axes. A row of zeros is no axis, nor is one with S = 0, which the noise floor drops
- *  (noise-floor.ts). */
+/** Number of a basis' modules that have an axis, and of their axes. A row of zeros is not an axis, nor is a row with S = 0, which the noise
+ *  floor drops (noise-floor.ts). */
 export function coverOf(modules: ReadonlyMap<string, ModuleBasis>): { modules: number; axes: number } {
   const axes = [...modules.values()].map(
     (basis) => Array.from(basis.S.keys()).filter((row) => basis.S[row] > 0 && !isZeroRow(basis, row)).length,
@@ -138,7 +138,7 @@ export function coverOf(modules: ReadonlyMap<string, ModuleBasis>): { modules: n
   return { modules: axes.filter((count) => count > 0).length, axes: axes.reduce((sum, count) => sum + count, 0) };
 }
 
-/** Throws FormatError for a basis without an axis: a run with it would train as vanilla does, under a method's name. */
+/** Throws FormatError for a basis without an axis: a run with it would be vanilla training under a method's name. */
 export function refuseEmptyBasis(label: string, modules: ReadonlyMap<string, ModuleBasis>): void {
   if (coverOf(modules).axes > 0) return;
   const rows = [...modules.values()].reduce((sum, { k }) => sum + k, 0);
@@ -148,16 +148,16 @@ export function refuseEmptyBasis(label: string, modules: ReadonlyMap<string, Mod
   );
 }
 
-/** Modules that a message names before it counts the rest. */
+/** Most modules that a message names; it counts the others. */
 const NAMED = 3;
 
-/** The first names, and how many more there are. */
+/** The first names, and the number of further ones. */
 function firstOf(names: readonly string[]): string {
   const rest = names.length - NAMED;
   return `${names.slice(0, NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Refuses tensors that are no V or S of this model's Linears, and says how many of the file's they are. */
+/** Throws FormatError if the file has tensors that are not V or S of this model's Linears, with their number. */
 function refuseStrangers(file: SafetensorsFile, { modules }: AdapterLayout): void {
   const known = new Set(modules.flatMap(({ name }) => [`V/${name}`, `S/${name}`]));
   const names = [...file.tensors.keys()];
@@ -170,7 +170,7 @@ function refuseStrangers(file: SafetensorsFile, { modules }: AdapterLayout): voi
   );
 }
 
-/** A basis of another model or width misfits in many modules, so one error lists them by name, found and expected r. */
+/** A basis of another model or width has many modules of wrong rank, so one error lists them by name, found and expected r. */
 function refuseOtherRanks(file: SafetensorsFile, { modules }: AdapterLayout): void {
   const misfits = modules.flatMap((module) => {
     const shape = file.tensors.get(`V/${module.name}`)?.shape;

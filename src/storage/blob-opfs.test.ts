@@ -1,11 +1,11 @@
-// Blobs in a file system of fake handles, with streams and with a worker's in-place access: stored, replaced, never left half written.
+// Tests blobs in a file system of fake handles, with streams and with a worker's in-place access: stored, replaced, never left half written.
 import { describe, expect, it } from 'vitest';
 import { opfsBlobStore } from './blob-opfs.ts';
 import { StorageError } from './kv.ts';
 
 const missing = () => new DOMException('no such entry', 'NotFoundError');
 
-/** A directory of files, as far as the store uses it. `full` is called before each write. */
+/** The part of a directory that the store uses. `full` is called before each write. */
 class FakeDirectory {
   readonly kind = 'directory';
   readonly entries = new Map<string, FakeDirectory | FakeFile>();
@@ -98,7 +98,7 @@ describe.each([
     return source && [...new Uint8Array(await source.slice(0, source.size).arrayBuffer())];
   };
 
-  it('are read back whole and in parts, replaced, counted and cleared', async () => {
+  it('can be read whole and in parts, replaced, counted and cleared', async () => {
     const { root, store } = open();
     expect(await store.read('a')).toBeNull();
     expect([await store.usage(), root.entries.size]).toEqual([{ files: 0, bytes: 0 }, 0]);
@@ -116,7 +116,7 @@ describe.each([
     expect(await store.usage()).toEqual({ files: 0, bytes: 0 });
   });
 
-  it('are counted while another request writes: what goes meanwhile is left out', async () => {
+  it('can be counted during another request, without the files that it deletes', async () => {
     const { root, store } = open();
     await store.write('a', bytes(1, 2));
     await store.write('b', bytes(3));
@@ -128,7 +128,7 @@ describe.each([
     expect(await store.read('b')).toBeNull();
   });
 
-  it('leave nothing of a write that found no room', async () => {
+  it('leave nothing after a write that found no room', async () => {
     let full = false;
     const { store } = open(() => full);
     await store.write('a', bytes(1));
@@ -142,7 +142,7 @@ describe.each([
 });
 
 describe('blobs', () => {
-  it('say so where there is no file system', async () => {
+  it('report a missing file system', async () => {
     await expect(opfsBlobStore().read('a')).rejects.toThrow(StorageError);
   });
 });

@@ -10,7 +10,7 @@ import type { ByteSource } from './safetensors.ts';
 interface OpfsBlobOptions {
   /** Name of the folder in the origin's own file system. */
   folder?: string;
-  /** The file system's root; the browser's where absent. */
+  /** The file system's root; the browser's by default. */
   root?: () => Promise<FileSystemDirectoryHandle>;
 }
 
@@ -21,10 +21,10 @@ export interface OpfsBlobStore extends BlobStore {
   clear(): Promise<void>;
 }
 
-/** Chromium lists each open stream's draft beside its file, so drafts appear while a model is factored. */
+/** Chromium lists the draft of each open stream as a file beside the target, so drafts appear while a model is factored. */
 const SWAP = '.crswap';
 
-/** Opens nothing yet. Calls throw StorageError if the browser has no such file system, or no room in it. */
+/** Opens nothing yet. Calls throw StorageError if the browser has no such file system, or if it is full. */
 export function opfsBlobStore({ folder = 'factors', root = () => browserRoot() }: OpfsBlobOptions = {}): OpfsBlobStore {
   /** Null before the first write, which creates the folder: on a full disk it could not be created. */
   const place = async () => orNullIfMissing((await root()).getDirectoryHandle(folder));

@@ -1,7 +1,7 @@
-// Parts of a file that nobody reads: bytes outside of them, and the file as if it ended to end without them, to be hashed.
+// Ranges of a file that are not read: the number of bytes outside them, and the remaining bytes as one file, which is hashed.
 import type { FileLike } from './sources.ts';
 
-/** Ranges of bytes [from, to) in ascending order, apart from each other. */
+/** Ranges of bytes [from, to) in ascending order, not adjacent. */
 export type Holes = readonly (readonly [from: number, to: number])[];
 
 /** Bytes below `upTo` that lie in no hole. */
@@ -12,7 +12,7 @@ export function bytesOutside(holes: Holes = [], upTo: number): number {
 /** A file without its holes, which are not read. */
 export function withoutHoles(file: FileLike, holes: Holes): FileLike {
   const size = bytesOutside(holes, file.size);
-  /** Kept ranges of the file, and the place of each in the file without holes. */
+  /** The remaining ranges, each with its start in the file without holes. */
   const kept: { from: number; to: number; at: number }[] = [];
   let [from, at] = [0, 0];
   for (const [start, end] of [...holes, [file.size, file.size] as const]) {

@@ -28,7 +28,7 @@ describe('checkpoint file', () => {
     expect(back.deltaSHack).toEqual(adapterParams.deltaSHack);
   });
 
-  it('takes a missing δS_hack as zeros, and refuses a missing or misshapen module', async () => {
+  it('reads a missing δS_hack as zeros, and refuses a missing or misshapen module', async () => {
     const q: TensorToWrite = { dtype: 'F32', shape: [3], data: new Float32Array(3) };
     const up: TensorToWrite = { dtype: 'F32', shape: [2], data: new Float32Array([7, 8]) };
     const back = await read(
@@ -56,7 +56,7 @@ describe('checkpoint file', () => {
     ).rejects.toThrow(/shape \[2\], this model needs \[3\]/);
   });
 
-  it('meets every flipped bit that changes what is read, and opens a file without its own sum', async () => {
+  it('detects every flipped bit that changes the result, and opens a file without a hash', async () => {
     const adapterParams = {
       deltaS: new Float32Array([1, -0, 3e-40, 0.1, 5]),
       deltaSHack: new Float32Array([0, 1, 2, 3, 4]),
@@ -68,7 +68,7 @@ describe('checkpoint file', () => {
       bytes[bit >> 3] ^= 1 << (bit & 7);
       const back = await read(bytes).catch((error: unknown) => error);
       if (back instanceof FormatError) refused++;
-      // Flipped bits in the key of the hash: the file then has no hash, and otherwise reads as written.
+      // The flipped bits are in the key of the hash: the file then has no hash, and is otherwise unchanged.
       else expect(back).toMatchObject({ ...adapterParams, metadata: { step: '10' } });
     }
     expect(8 * whole.length - refused).toBeLessThan(8 * 'file_sha256'.length);
@@ -79,7 +79,7 @@ describe('checkpoint file', () => {
     await expect(read(writeCheckpointFile(layout, adapterParams))).rejects.toThrow(/element 2 of deltaS is NaN/);
   });
 
-  it('keeps A and B of a LoRA apart, and its quarantine, as matrices', async () => {
+  it('stores A and B of a LoRA and of its quarantine as separate matrices', async () => {
     const lora = layOutAdapter(layout.modules, { adapter: 'lora', loraRank: 2 });
     const deltaS = Float32Array.from({ length: lora.total }, (_, i) => i + 1);
     const deltaSHack = deltaS.map((x) => -x);
@@ -88,7 +88,7 @@ describe('checkpoint file', () => {
     expect([...file.tensors.keys()].map((name) => name.split('/')[0]).sort()).toEqual(
       ['lora_A', 'lora_A_hack', 'lora_B', 'lora_B_hack'].flatMap((name) => [name, name]),
     );
-    // q: 2 × 4 of A, then 3 × 2 of B; up: 2 × 2, then 5 × 2.
+    // The vector of q has 2 × 4 elements of A, then 3 × 2 of B; that of up has 2 × 2, then 5 × 2.
     expect(file.info('lora_A/model.layers.0.self_attn.q_proj').shape).toEqual([2, 4]);
     expect(file.info('lora_B/model.layers.0.self_attn.q_proj').shape).toEqual([3, 2]);
     expect([...(await file.readF32('lora_B/model.layers.0.self_attn.q_proj'))]).toEqual([9, 10, 11, 12, 13, 14]);

@@ -11,13 +11,13 @@ import type { ByteSource } from './safetensors.ts';
 import type { TensorToWrite } from './safetensors-write.ts';
 
 interface AdapterParams {
-  /** [layout.total] */
+  /** The trainable parameters [layout.total]. */
   deltaS: Float32Array;
-  /** [layout.total]; zeros without a quarantine. */
+  /** The quarantine [layout.total]; zeros without one. */
   deltaSHack: Float32Array;
 }
 
-/** A tensor of the file, and the elements of a parameter vector in it. */
+/** A tensor of the file, and its range in a parameter vector. */
 interface Part {
   tensor: string;
   shape: readonly number[];
@@ -33,7 +33,7 @@ function partsOf(module: AdapterModule, suffix: '' | typeof HACK): Part[] {
     return [{ tensor: `δW${suffix}/${name}`, shape: dIn === 1 ? [dOut] : [dOut, dIn], from: offset, to: offset + r }];
   if (module.rank === undefined) return [{ tensor: `δS${suffix}/${name}`, shape: [r], from: offset, to: offset + r }];
   const { rank, a, b } = loraParts(module);
-  // Two-block adapters are stored as additions to the frozen A0 and B0, both blocks in one tensor.
+  // A two-block adapter is stored as its difference from the frozen A0 and B0, both blocks in one tensor.
   const stem = module.blocks ? 'blocks_Δ' : 'lora_';
   return [
     { tensor: `${stem}A${suffix}/${name}`, shape: [rank, dIn], from: a[0], to: a[1] },
@@ -64,7 +64,7 @@ export function writeCheckpointFile(
   return writeSummed(tensors, metadata);
 }
 
-/** Every module must be present with its own rank. A missing quarantine counts as zeros, since other tools leave it out. */
+/** Every module must be present with its own rank. A missing quarantine is read as zeros, since other tools leave it out. */
 export async function readCheckpointFile(
   source: ByteSource,
   layout: AdapterLayout,

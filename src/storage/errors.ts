@@ -1,4 +1,4 @@
-// Errors between the lab and a model's store or its server, in words that a person can act on.
+// Errors of a model's store or its server, with remedies for the user.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { bytesText } from '../lib/numbers.ts';
 import { StorageError } from './kv.ts';

@@ -1,4 +1,4 @@
-// Stored singular vectors: found by their weights, equal to computed ones, never used when damaged.
+// Tests stored singular vectors: found by their weights, equal to computed ones, never used when damaged.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -32,8 +32,8 @@ function memoryStore() {
   return { kept, store };
 }
 
-describe('kept singular vectors', () => {
-  it('are found again, wherever the model lies, and make the same engine byte for byte', async () => {
+describe('stored singular vectors', () => {
+  it('are found for any path of the model, and give an engine with the same bytes', async () => {
     const device = await createCpuDevice();
     const { kept, store } = memoryStore();
     const shares: number[] = [];
@@ -62,7 +62,7 @@ describe('kept singular vectors', () => {
     expect(device.memory().allocated).toBe(0);
   });
 
-  it('are computed anew for a weight that changed, and for that alone', async () => {
+  it('are recomputed only for a changed weight', async () => {
     const device = await createCpuDevice();
     const { store } = memoryStore();
     await factorModel({ device, config, weights, store });
@@ -73,7 +73,7 @@ describe('kept singular vectors', () => {
     expect((await factorModel({ device, config, weights: changed as Weights, store })).computed).toEqual([names[4]]);
   });
 
-  it('are not taken when they are damaged, of another shape or of another algorithm', async () => {
+  it('are not used if they are damaged, or have another shape or algorithm', async () => {
     const device = await createCpuDevice();
     const { kept, store } = memoryStore();
     const { factors } = await factorModel({ device, config, weights, store });
@@ -99,7 +99,7 @@ describe('kept singular vectors', () => {
     await expect(reading(other)).rejects.toThrow(/made by "jacobi-0"/);
   });
 
-  it('stay when the work is stopped, and it goes on from them', async () => {
+  it('stay when the work is stopped, which resumes from them', async () => {
     const device = await createCpuDevice();
     const { kept, store } = memoryStore();
     const stop = new AbortController();
@@ -130,7 +130,7 @@ describe('kept singular vectors', () => {
     expect([lazy.found.length, lazy.computed]).toEqual([names.length - 1, [names[0]]]);
     const { modules } = adapterLayout(config);
     for (const module of modules) expect(await lazy.reader.read(module)).toEqual(factors.get(module.name));
-    // A file that was damaged later is recomputed when it is read.
+    // If a file is damaged later, its factors are recomputed when it is read.
     kept.set(first, kept.get(first)!.slice(0, -4));
     expect(await lazy.reader.read(modules[0])).toEqual(factors.get(names[0]));
     expect([...lazy.found, ...lazy.computed].sort()).toEqual([...names].sort());
@@ -139,7 +139,7 @@ describe('kept singular vectors', () => {
     expect(device.memory().allocated).toBe(0);
   });
 
-  it('of one method are not taken for those of another', async () => {
+  it('of one method are not used for another', async () => {
     const device = await createCpuDevice();
     const { kept, store } = memoryStore();
     const pairs = await factorModel({ device, config, weights, store });
@@ -153,7 +153,7 @@ describe('kept singular vectors', () => {
     expect((await factorModel({ device, config, weights, store, method: 'blocks' })).computed).toEqual([names[0]]);
   });
 
-  it('of one driver are not taken for those of another on WebGPU, and on the CPU every name of it has the same', () => {
+  it('of one driver are not used for another on WebGPU; on the CPU the device’s name has no influence', () => {
     const matrix = { sha256: 'ab', dOut: 4, dIn: 2 };
     const pairs = (numerics: 'cpu' | 'webgpu') => factorFileName({ numerics, precision: 'f32', name: 'A' }, matrix);
     expect([pairs('cpu'), pairs('webgpu')]).toEqual([
@@ -169,7 +169,7 @@ describe('kept singular vectors', () => {
     expect(file('cpu', 'CPU (WASM SIMD)')).toBe('ab.4x2.cpu-f32.blocks.safetensors');
   });
 
-  it('are counted as work only where they are computed, also within a matrix', async () => {
+  it('count as work only if they are computed, also within a matrix', async () => {
     const device = await createCpuDevice();
     const { kept, store } = memoryStore();
     const seen: { share: number; module: string; done: number; left: number }[] = [];
@@ -190,7 +190,7 @@ describe('kept singular vectors', () => {
     expect(seen.at(-1)).toEqual({ share: 1, module: 'done', done: last[0].left, left: 0 });
   });
 
-  it('say how long the rest takes by what was computed', () => {
+  it('give the remaining time from the computed part', () => {
     expect(secondsLeft({ done: 0, left: 9 }, 4)).toBeNull();
     expect(secondsLeft({ done: 3, left: 9 }, 4)).toBe(12);
     expect(secondsLeft({ done: 3, left: 0 }, 4)).toBe(0);

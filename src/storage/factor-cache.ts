@@ -1,5 +1,5 @@
-// Singular vectors of a whole model, stored between loads: each Linear's factors are in a file named by the sha-256 of its weights, so that
-// a model is found wherever its folder is, and a changed weight is factored again. The kind of device and the method are part of the name:
+// Singular vectors of a whole model, stored between loads. Each Linear's factors have a file named by the sha-256 of its weights, so that a
+// model is found wherever its folder is, and a changed weight is factored again. The name also has the kind of device and the method, since
 // they round differently, and a run must not depend on the cache.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -13,7 +13,7 @@ import { type ByteSource, SafetensorsFile } from './safetensors.ts';
 import { writeSafetensors } from './safetensors-write.ts';
 import { sha256 } from './sources.ts';
 
-/** Store of the files: a folder on disk, OPFS, memory. */
+/** Store of the files: a folder on disk, OPFS or memory. */
 export interface BlobStore {
   /** Null if there is none. */
   read(name: string): Promise<ByteSource | null>;
@@ -27,7 +27,7 @@ export interface FactoredModel {
   computed: string[];
 }
 
-/** Factors that stay in the store and are not held on the host. */
+/** Factors that stay in the store and are not in memory. */
 export interface KeptFactors {
   /** Reads one Linear at a time, as the engine's adapter. */
   reader: FactorReader;
@@ -35,7 +35,7 @@ export interface KeptFactors {
   computed: string[];
 }
 
-/** Operations that this call has computed (stored files count nothing), and the most that are left. */
+/** Number of operations that this call has computed (stored files count zero), and an upper bound of those left. */
 export interface FactorWork {
   done: number;
   left: number;
@@ -47,19 +47,19 @@ export interface FactorOptions {
   /** Weights, read one Linear at a time. */
   weights: Weights | WeightReader;
   store: BlobStore;
-  /** Chosen by matrix and device where absent. */
+  /** By default it depends on matrix and device. */
   method?: SvdMethod;
   signal?: AbortSignal;
-  /** `share` of the work done, in [0, 1] (by the cost of each matrix, and within large ones); `module` is the current one. */
+  /** `share` is the fraction of the work done, in [0, 1], by the cost of each matrix and within large ones; `module` is the current one. */
   onProgress?: (share: number, module: string, work: FactorWork) => void;
   /** Yields to the event loop: after each module, and within large ones. */
   breathe?: () => Promise<void>;
 }
 
-/** Must change when the algorithm gives other numbers for the same weights. */
+/** Must change if the algorithm gives other numbers for the same weights. */
 const ALGORITHM: Readonly<Record<SvdMethod, string>> = { pairs: 'jacobi-2', blocks: 'block-jacobi-1' };
 
-/** A matrix: hex sha-256 of its bytes, row-major in f32, and its shape. */
+/** A matrix: hex sha-256 of its bytes (row-major, f32), and its shape. */
 interface FactoredMatrix {
   sha256: string;
   dOut: number;
@@ -78,7 +78,7 @@ export function factorFileName(
         .replace(/[^a-z0-9]+/g, '-')
         .slice(0, 80)}`
     : '';
-  // Files of older versions hold pairs' vectors as a GPU left them: those are not found.
+  // Older versions stored a GPU's vectors of method `pairs` without polishing; the new name avoids those files.
   const way = method === 'blocks' ? '.blocks' : isOfGpu(numerics) ? '.polished' : '';
   return `${hash}.${dOut}x${dIn}.${numerics}-${precision}${driver}${way}.safetensors`;
 }
@@ -142,8 +142,8 @@ export async function factorModel(options: FactorOptions): Promise<FactoredModel
   return { factors, found: cache.found, computed: cache.computed };
 }
 
-/** A factorModel for models whose factors do not fit on the host (they are larger than the weights): missing factors are computed, and
- *  all are read from the store when the engine asks. */
+/** Like factorModel, for models whose factors do not fit in memory (they are larger than the weights): missing factors are computed and
+ *  stored, and the engine reads all of them from the store. */
 export async function keepFactors(options: FactorOptions): Promise<KeptFactors> {
   const cache = new FactorCache(options);
   await cache.each((module) => cache.keep(module));
@@ -164,7 +164,7 @@ class FactorCache {
   private readonly linears: readonly AdapterModule[];
   private readonly matrices = new Map<string, FactoredMatrix>();
   private readonly whole: number;
-  /** Cost of the Linears before the current one, and of the computed ones among them. */
+  /** Cost of the Linears before the current one, and of those among them that were computed. */
   private passed = 0;
   private worked = 0;
 
@@ -199,7 +199,7 @@ class FactorCache {
     return kept;
   }
 
-  /** Keeps what `read` would make, but does not read the tensors of a file with a valid header. */
+  /** Stores what `read` would compute, without reading the tensors of a file with a valid header. */
   async keep(module: AdapterModule): Promise<void> {
     const { data, matrix, file, method } = await this.place(module);
     const source = await this.options.store.read(file);
@@ -243,7 +243,7 @@ class FactorCache {
     return { data, matrix, method, file: factorFileName(device, matrix, method) };
   }
 
-  /** A Linear that the engine reads again is not counted again. */
+  /** Linears that the engine reads again are not counted again. */
   private note(list: string[], { name }: AdapterModule): void {
     if (!this.found.includes(name) && !this.computed.includes(name)) list.push(name);
   }

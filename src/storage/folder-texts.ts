@@ -1,5 +1,5 @@
-// The texts of a model's folder: config, tokenizer, chat template and other JSON. They are read alike whether its weights are safetensors
-// or an ONNX file.
+// The texts of a model's folder: config, tokenizer, chat template and other JSON. They are read in the same way for safetensors and ONNX
+// weights.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
 import { isOwnConfig, shapeOf } from '../engine/config.ts';
@@ -16,9 +16,9 @@ export interface FolderTexts {
   /** Parsed tokenizer.json and tokenizer_config.json (with the tokens of added_tokens.json); null if the folder has none. */
   tokenizerJson: unknown;
   tokenizerConfig: unknown;
-  /** Parsed special_tokens_map.json, which names special tokens where tokenizer_config.json does not; null if there is none. */
+  /** Parsed special_tokens_map.json, which names special tokens that tokenizer_config.json lacks; null if there is none. */
   specialTokensMap: unknown;
-  /** Text of chat_template.jinja, where newer folders keep the template beside tokenizer_config.json; else null. */
+  /** Text of chat_template.jinja, the template's place in newer folders; else null. */
   chatTemplate: string | null;
   /** Parsed generation_config.json and unchanged config.json; null if there is none. */
   generationConfig: unknown;
@@ -27,7 +27,7 @@ export interface FolderTexts {
   manifest: unknown;
   /** Bytes of tokenizer.json; 0 if the folder has none. */
   textBytes: number;
-  /** A sentence for each part of the folder that was left out or reinterpreted, for people. */
+  /** Sentences for the user, one for each part of the folder that was left out or reinterpreted. */
   notes: readonly string[];
 }
 
@@ -105,7 +105,7 @@ export async function readJson(
     if (required) throw await missingFile(source, path);
     return null;
   }
-  // Outside of `try`, so that a broken connection or a moved file is not reported as bad JSON.
+  // This is outside `try`, so that a broken connection or a moved file is not reported as bad JSON.
   const text = await file.text();
   onText(path, text, file.size);
   try {
@@ -118,7 +118,7 @@ export async function readJson(
   }
 }
 
-/** The refusal of a folder that lacks a model's file; its words are loaded with the first such folder. */
+/** The error for a folder without a required file; its text is loaded only then. */
 export async function missingFile(source: FileSource, path: string): Promise<FormatError> {
   const isAdapter = (await source.read(ADAPTER)) !== null;
   return (await import('./missing-file.ts')).missing(source.label, path, isAdapter ? ADAPTER : null);

@@ -1,5 +1,5 @@
-// Trained third-party weights against a float64 reference's continuation and logits, on both devices
-// (../shared/models beside the repository; skipped where it is missing).
+// Compares trained third-party weights with a float64 reference's continuation and logits, on both devices (../shared/models beside the
+// repository; skipped if it is missing).
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -63,7 +63,7 @@ describe.each([
           endTokens: [END],
         });
         expect(said.tokens.slice(0, greedy_ids.length)).toEqual(greedy_ids);
-        // The answer ends by itself; the plain continuation does not.
+        // The chat answer ends with an end token; the plain continuation does not.
         expect(said.ended).toBe(ask !== null);
         engine.free();
         expect(device.memory().allocated).toBe(before);
@@ -98,7 +98,7 @@ it.skipIf(!existsSync(resolve(ROOT, 'minimind2-small')))(
     const { shape, data } = await weights.read('model.layers.4.self_attn.q_proj.weight');
     const [dOut, dIn] = shape;
     const { U, S, Vh } = await svd(await createCpuDevice(), data, dOut, dIn);
-    // The expected value is numpy's in float64; the smallest singular value is 5.5e-5 of it.
+    // The expected value is from numpy in float64; the smallest singular value is 5.5e-5 of it.
     expect(Math.abs(S[0] - 5.396316480556771)).toBeLessThan(1e-5 * S[0]);
     expect(Math.abs(S[dIn - 1] - 0.00029719)).toBeLessThan(1e-5);
     let [error, whole] = [0, 0];

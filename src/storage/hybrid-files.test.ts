@@ -1,4 +1,4 @@
-// Folders of Qwen3.5: both prefixes, mixed types, what is left out and never read, and what is refused.
+// Tests folders of Qwen3.5: both prefixes, mixed dtypes, the parts that are never read, and refusals.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { floatToBfloat } from '../lib/half.ts';
@@ -27,7 +27,7 @@ const folder = (tensors = hybridTensors(), files: Files = {}) =>
 const textOnly = (prefix = LONG) =>
   new Map([...hybridTensors(prefix)].filter(([name]) => !/^(model\.visual|mtp)\./.test(name)));
 
-/** Wraps a source so that reads of these parts of its weight file fail. */
+/** Wraps a source so that reads of the omitted parts of its weight file fail. */
 async function guarded(source: FileSource): Promise<FileSource & { reads: number }> {
   const file = (await source.read('model.safetensors'))!;
   const { tensors } = await SafetensorsFile.open(file, 'guarded');
@@ -48,7 +48,7 @@ async function guarded(source: FileSource): Promise<FileSource & { reads: number
 }
 
 describe('a folder of Qwen3.5', () => {
-  it.each([LONG, 'model.'])('is read under the prefix %s, in its mixed types', async (prefix) => {
+  it.each([LONG, 'model.'])('can be read under the prefix %s, with mixed dtypes', async (prefix) => {
     const files = await loadModelFiles(folder(hybridTensors(prefix)));
     expect(files.config).toEqual(HYBRID_CONFIG);
     for (const [name, { shape, data }] of HYBRID_WEIGHTS) {
@@ -64,7 +64,7 @@ describe('a folder of Qwen3.5', () => {
     expect(files.nameInFiles('model.norm.weight')).toBe(`${prefix}norm.weight`);
   });
 
-  it('never reads a byte of images and further tokens, and says what the text part needs', async () => {
+  it('never reads a byte of the vision and multi-token parts, and reports the size of the text part', async () => {
     const source = await guarded(folder());
     const files = await loadModelFiles(source);
     for (const name of HYBRID_WEIGHTS.keys()) await files.weights.read(name);
@@ -77,7 +77,7 @@ describe('a folder of Qwen3.5', () => {
     ]);
   });
 
-  it('has the same sha-256 whatever stands in the parts that are not read, and another one for another weight', async () => {
+  it('has a sha-256 that depends on the weights and not on the parts that are never read', async () => {
     const zeros = hybridTensors();
     for (const [name, tensor] of zeros) if (/^(model\.visual|mtp)\./.test(name)) tensor.data.fill(0);
     const { sha256: own } = await loadModelFiles(folder());
@@ -86,12 +86,12 @@ describe('a folder of Qwen3.5', () => {
     const norm = other.get(`${LONG}norm.weight`)!;
     other.set(`${LONG}norm.weight`, { ...norm, data: Float32Array.from(norm.data, (x) => x + 1) });
     expect((await loadModelFiles(folder(other))).sha256).not.toBe(own);
-    // Without omitted parts the size is the file's.
+    // Without omitted parts the hash is the file's.
     const plain = writeSafetensors(textOnly());
     expect((await loadModelFiles(folder(textOnly()))).sha256).toBe(await sha256(plain));
   });
 
-  it('is read from shards of which one holds images alone', async () => {
+  it('can be read from shards of which one has only the vision part', async () => {
     const all = [...hybridTensors()];
     const isText = ([name]: [string, TensorToWrite]) => !/^(model\.visual|mtp)\./.test(name);
     const parts = [all.filter(isText), all.filter((one) => !isText(one))];
@@ -132,7 +132,7 @@ describe('a folder of Qwen3.5', () => {
     await expect(inspectModelFiles(folder(tensors()))).rejects.toThrow(says);
   });
 
-  it('is exported under the names that were read, with a config that is read alike', async () => {
+  it('is exported with the original names and a config that is read in the same way', async () => {
     const files = await loadModelFiles(folder());
     const [written] = weightFiles(HYBRID_CONFIG, HYBRID_WEIGHTS, {}, { nameOf: files.nameInFiles });
     const bytes = written.bytes() as Uint8Array<ArrayBuffer>;
@@ -159,7 +159,7 @@ describe('its text', () => {
     return openModelText(model, 'hybrid', { args });
   };
 
-  it('turns thoughts on and off by the template’s own argument', async () => {
+  it('turns thoughts on and off with the template’s own argument', async () => {
     const messages = [{ role: 'user', content: 'f' } as const];
     const off = await texted();
     expect(off.chat(messages)).toMatch(/<think>\n\n<\/think>\n\n$/);
@@ -169,7 +169,7 @@ describe('its text', () => {
     expect(await on.unread()).toBeNull();
   });
 
-  it('ends an answer at every token that the files name', async () => {
+  it('ends an answer at every end token in the files', async () => {
     const own = (await texted()).codec.endTokens;
     expect(own).toContain(1);
     expect(own.length).toBeGreaterThan(1);
@@ -177,7 +177,7 @@ describe('its text', () => {
     expect([...both.codec.endTokens].sort()).toEqual([...new Set([...own, 2, 3])].sort());
   });
 
-  it('refuses a prompt with the token of an image', async () => {
+  it('refuses a prompt with an image token', async () => {
     const tokenizer = ownJson('tokenizer.json') as { added_tokens: object[] };
     const image = { ...tokenizer.added_tokens[0], id: IMAGE, content: '<|image_pad|>' };
     const { codec } = await texted({

@@ -1,17 +1,17 @@
-// The tensors of a Qwen3.5's files: the text part under one of two prefixes, and beside it the parts that read images and predict further
-// tokens. Of those not a byte is read, fetched or hashed.
+// The tensors of a Qwen3.5 model's files: the text part under one of two prefixes, and parts for images and for predicting further tokens,
+// of which no byte is read, fetched or hashed.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { bytesText } from '../lib/numbers.ts';
 import type { Holes } from './byte-holes.ts';
 import type { SafetensorsFile } from './safetensors.ts';
 
 const SHORT = 'model.';
-/** Prefix of the text part in a published file. */
+/** Prefix of the text part in published files. */
 const LONG = 'model.language_model.';
-/** A save of transformers 5.5 writes it (huggingface/transformers#45357). */
+/** Prefix that transformers 5.5 writes by mistake (huggingface/transformers#45357). */
 const TWICE = 'model.language_model.language_model.';
 
-/** Prefixes of the weights that are left out, with their purpose. */
+/** Prefixes of the weights that are left out, and what these are for. */
 const LEFT_OUT = { 'model.visual.': 'images', 'mtp.': 'further tokens' } as const;
 const PARTS = Object.keys(LEFT_OUT) as (keyof typeof LEFT_OUT)[];
 const isLeftOut = (name: string) => PARTS.some((part) => name.startsWith(part));
@@ -22,7 +22,7 @@ interface Headed {
   header: SafetensorsFile;
 }
 
-/** Name in the files of a weight of the text part. Throws FormatError where both prefixes have it, or a prefix is doubled. */
+/** Maps a text weight's name to its name in the files. Throws FormatError if both prefixes have it, or if a prefix is doubled. */
 export function namesInFiles(label: string, files: readonly Headed[]): (name: string) => string {
   const all = new Set(files.flatMap(({ header }) => [...header.tensors.keys()]));
   const twice = [...all].find((name) => name.startsWith(TWICE));
@@ -43,7 +43,7 @@ export function namesInFiles(label: string, files: readonly Headed[]): (name: st
   };
 }
 
-/** Parts that are left out of the files: ranges of each, a few words each, a sentence for people. */
+/** Parts that are left out of the files: their ranges, their tensors' names, short descriptions, and sentences for the user. */
 export function leftOut(files: readonly Headed[]): {
   holes: ReadonlyMap<string, Holes>;
   names: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-// The newest record and the one before it, in the browser's database: a changed bit is detected, and the intact record is used.
+// Tests the newest record and the previous one in the browser's database: a changed bit is detected, and the intact record is used.
 
 import { DamagedError } from '@projected-grpo-lab/base/files/sealed.ts';
 import { describe, expect, it } from 'vitest';
@@ -23,8 +23,8 @@ function opened(store: KeyValue = memoryStore()) {
   return { store, warnings, load, damage, save: (step: number) => saveRecord(store, 'x/y', state(step)) };
 }
 
-describe('kept records', () => {
-  it('come back, and the one before where the newest is damaged', async () => {
+describe('stored records', () => {
+  it('can be read, the previous one if the newest is damaged', async () => {
     const { load, save, damage, warnings } = opened();
     expect(await load()).toBeNull();
     await save(2);
@@ -41,7 +41,7 @@ describe('kept records', () => {
     await expect(load()).rejects.toBeInstanceOf(DamagedError);
   });
 
-  it('of an earlier lab open without a hash', async () => {
+  it('of an earlier version can be read without a hash', async () => {
     const { store, load, save } = opened();
     await store.set('x/y', state(2));
     expect(await load()).toEqual(state(2));
@@ -49,7 +49,7 @@ describe('kept records', () => {
     expect(await store.get(previousKey('x/y'))).toEqual(state(2));
   });
 
-  it('are one alone where there is no room for two', async () => {
+  it('have no previous one if there is no room for two', async () => {
     const store = memoryStore();
     const full = new StorageError('full', 'x', { cause: { name: 'QuotaExceededError' } });
     const { load, save } = opened({

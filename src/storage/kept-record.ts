@@ -1,16 +1,16 @@
-// Records that a run resumes from, in the browser's database: each sealed with its sha-256 (sealed.ts), the newest and the one before it.
-// If the newest is damaged, the one before is used, with a warning. src/cli/files/kept-state.node.ts does the same on disk.
+// Records from which a run resumes, in the browser's database: the newest and the previous one, each with its sha-256 (sealed.ts). If the
+// newest is damaged, the previous one is used, with a warning. src/cli/files/kept-state.node.ts does the same on disk.
 
 import { DamagedError, sealRecord, unsealRecord } from '@projected-grpo-lab/base/files/sealed.ts';
 import { type KeyValue, StorageError } from './kv.ts';
 
-/** Shows a line to the person. */
+/** Shows a line to the user. */
 export type Warn = (line: string) => void;
 
-/** Key of the previous record, with a prefix that no id has, so that lists and exports of an experiment see only the newest. */
+/** Key of the previous record; no id has this prefix, so lists and exports of an experiment contain only the newest. */
 export const previousKey = (key: string): string => `~previous/${key}`;
 
-/** Keys by store whose newest record was found damaged: it must not replace the record before it. */
+/** Keys, by store, whose newest record is damaged: it must not replace the previous one. */
 const damagedKeys = new WeakMap<KeyValue, Set<string>>();
 
 export async function saveRecord(store: KeyValue, key: string, record: object): Promise<void> {
@@ -22,7 +22,7 @@ export async function saveRecord(store: KeyValue, key: string, record: object): 
     await store.set(key, sealed);
   } catch (error) {
     if (!(error instanceof StorageError && error.isFull)) throw error;
-    // One intact record is worth more than two that find no room.
+    // One intact record is better than two that do not fit.
     await store.delete(previousKey(key));
     await store.set(key, sealed);
   }
@@ -54,7 +54,7 @@ export async function loadRecord<T extends object>(
   return null;
 }
 
-/** Deletes one record, or all whose keys have this prefix. */
+/** Deletes one record, or all with this prefix. */
 export async function deleteRecords(store: KeyValue, prefix: string): Promise<void> {
   await store.deletePrefix(prefix);
   await store.deletePrefix(previousKey(prefix));

@@ -20,7 +20,7 @@ describe('stores', () => {
     expect(await runs.get('b/1')).toBeUndefined();
   });
 
-  it('writes nothing when one value of several cannot be kept', async () => {
+  it('writes nothing if one of several values cannot be stored', async () => {
     const { runs } = await memoryStores();
     await expect(
       runs.setMany([
@@ -31,7 +31,7 @@ describe('stores', () => {
     expect(await runs.keys()).toEqual([]);
   });
 
-  it('migrates step by step, marks each step, and starts where it was interrupted', async () => {
+  it('migrates step by step, records each step, and resumes after an interruption', async () => {
     const stores = await memoryStores();
     await stores.meta.set('schema', 1);
     await stores.runs.set('r', { old: 1 });
@@ -53,7 +53,7 @@ describe('stores', () => {
     expect(await stores.runs.get('r')).toEqual({ old: 1 });
   });
 
-  it('writes its mark once: an opening of what is up to date only reads', async () => {
+  it('writes its version once: opening an up-to-date store only reads', async () => {
     const stores = await memoryStores();
     const meta: KeyValue = { ...stores.meta, set: () => Promise.reject(new Error('written')) };
     await migrate({ ...stores, meta });
@@ -61,13 +61,13 @@ describe('stores', () => {
     await expect(migrate({ ...stores, meta })).rejects.toThrow('written');
   });
 
-  it('refuses the records of a newer lab', async () => {
+  it('refuses the records of a newer version', async () => {
     const stores = await memoryStores();
     await stores.meta.set('schema', 99);
     await expect(migrate(stores)).rejects.toBeInstanceOf(FormatError);
   });
 
-  it('says what to do when there is no room', () => {
+  it('gives a remedy if there is no room', () => {
     const error = storageError(new DOMException('full', 'QuotaExceededError'));
     expect(error).toBeInstanceOf(StorageError);
     expect((error as StorageError).remedy).toMatch(/Delete old runs/);

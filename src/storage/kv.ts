@@ -1,5 +1,5 @@
 // Records by key, in IndexedDB or in memory, with one schema version. src/lab/records/records.ts defines the records; this file only stores
-// them, and explains when there is no room.
+// them, and reports when there is no room.
 
 import { FormatError, StorageError } from '@projected-grpo-lab/base/errors.ts';
 import { clear, createStore, del, get, promisifyRequest, set, setMany, type UseStore } from 'idb-keyval';
@@ -35,17 +35,17 @@ export interface KeyValue {
 }
 export type Stores = Readonly<Record<StoreName, KeyValue>>;
 
-/** Newest layout of the records. A migration must be added when it is raised. */
+/** Newest layout of the records. Raising it requires a migration. */
 const SCHEMA_VERSION = 1;
 /** migrations[n] turns version n into n + 1, in place. */
 type Migration = (stores: Stores) => Promise<void>;
 const MIGRATIONS: Readonly<Record<number, Migration>> = {};
 
-/** Timeouts in milliseconds: of the first reads, for which the page waits; of any request, which may be a large archive. */
+/** Timeouts in milliseconds: of the first reads, for which the page waits, and of any request, which may be a large archive. */
 const LIMITS = { open: 20_000, answer: 120_000 };
 
-/** Opens IndexedDB and migrates it. Throws StorageError if the browser has none or it does not answer, FormatError for records of a newer
- *  lab. */
+/** Opens IndexedDB and migrates it. Throws StorageError if the browser has no IndexedDB or it does not answer, FormatError for records of
+ *  a newer version. */
 export async function openStores(prefix = 'projected-grpo-lab', limits = LIMITS): Promise<Stores> {
   if (!globalThis.indexedDB) {
     throw new StorageError(
@@ -53,15 +53,15 @@ export async function openStores(prefix = 'projected-grpo-lab', limits = LIMITS)
       'Leave private browsing, or allow storage for this site.',
     );
   }
-  // idb-keyval keeps one store per database, so each store is a database of its own.
+  // idb-keyval supports one store per database, so each store has its own database.
   const stores = makeStores((name) => indexedDbStore(createStore(`${prefix}.${name}`, name), limits.answer));
-  // Every opening reads these two stores, and may write them.
+  // Every opening reads these two stores, and may write to them.
   await withTimeout(Promise.all([stores.meta.get('schema'), stores.experiments.get('')]), limits.open);
   await migrate(stores);
   return stores;
 }
 
-/** Stores in memory; for tests, and where storage is refused but the lab should still run. */
+/** Stores in memory, for tests and for browsers that refuse storage. */
 export async function memoryStores(): Promise<Stores> {
   const stores = makeStores(() => memoryStore());
   await migrate(stores);
@@ -89,7 +89,7 @@ export async function migrate(
     await step(stores);
     await stores.meta.set('schema', version + 1);
   }
-  // It is not written at every opening: a page may be left early, and must not be in a write then (see `withTimeout`).
+  // The version is not written at every opening: the user may leave the page early, which must not interrupt a write (see `withTimeout`).
   if (marked === undefined) await stores.meta.set('schema', target);
 }
 
@@ -140,7 +140,7 @@ export function memoryStore(): KeyValue {
   };
 }
 
-/** Rejects with StorageError after a timeout. In WebKit a worker that ends with its page during a read and a write blocks their database
+/** Rejects with StorageError after a timeout. In WebKit a worker that ends with its page between a read and a write blocks their database
  *  until the browser is quit (bugs.webkit.org, 324094). */
 async function withTimeout<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -152,7 +152,7 @@ async function withTimeout<T>(work: Promise<T>, limitMs: number): Promise<T> {
           'Quit the browser and open it again: in Safari a page that is left while it writes can block it.',
         ),
       );
-    // The timer runs in two halves, since after a long computation an answer may be queued behind the first.
+    // The timer has two halves: after a long computation, an answer may be queued behind the first half, but not behind the second.
     timer = setTimeout(() => {
       timer = setTimeout(giveUp, limitMs / 2);
     }, limitMs / 2);
@@ -172,7 +172,7 @@ async function asStorageError<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Turns a DOMException into words that a person can act on. */
+/** Turns a DOMException into an error with a remedy. */
 export function storageError(error: unknown): unknown {
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';
   if (name === 'QuotaExceededError') {

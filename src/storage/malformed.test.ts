@@ -1,5 +1,5 @@
-// A corpus of damaged and mismatched model folders, opened as the command line does: headers, weights, words, device. Each must end in a
-// named error with a remedy, before any of its bytes are on the device.
+// A set of damaged and inconsistent model folders, opened as the command line does: headers, weights, tokenizer, device. Each must end in a
+// LabError with a remedy, before any of its bytes are on the device.
 
 import { DeviceError, FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ function folder(weights: Uint8Array<ArrayBuffer> = writeSafetensors(tensors())):
   ]);
 }
 
-/** Opens the model and lets it answer. */
+/** Opens the model and generates an answer. */
 async function answer(files: Files, device: Device): Promise<{ model: ModelFiles; tokens: number }> {
   const model = await loadModelFiles(memorySource(files, 'models/broken'));
   const { codec, chat } = await openModelText(model, 'models/broken');
@@ -77,13 +77,13 @@ async function answer(files: Files, device: Device): Promise<{ model: ModelFiles
   return { model, tokens: said.tokens.length };
 }
 
-/** The same device, but it counts allocated and unfreed buffers, and runs out after `room` allocations. */
+/** Wraps a device so that it counts allocated and live buffers, and runs out of memory after `room` allocations. */
 function counting(device: Device) {
   const count = { taken: 0, live: 0, room: Number.POSITIVE_INFINITY };
   let named = 0;
   const counted = new Proxy(device, {
     get(target, key) {
-      // Each run needs a new device name: remembered factors (engine/adapters/factored.ts) would allocate no buffers.
+      // Each run needs a new device name, since cached factors (engine/adapters/factored.ts) would allocate no buffers.
       if (key === 'name') return `${target.name}, ${++named}`;
       const value: unknown = Reflect.get(target, key, target);
       if (key !== 'alloc') return typeof value === 'function' ? value.bind(target) : value;
@@ -104,7 +104,7 @@ function counting(device: Device) {
   return { device: counted, count };
 }
 
-/** Rewrites the safetensors header; the data stays. */
+/** Rewrites the safetensors header; the data stays the same. */
 function withHeader(change: (header: Record<string, { dtype: string; data_offsets: number[] }>) => void): Files {
   const bytes = writeSafetensors(tensors());
   const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));
@@ -330,7 +330,7 @@ const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp;
 };
 
 describe('a model folder with', () => {
-  it('nothing wrong answers, and gives everything back', async () => {
+  it('no fault answers, and frees everything', async () => {
     const { device, count } = counting(await createCpuDevice());
     for (const files of [folder(), folder(writeSafetensors(tensors('F16'))), sharded(() => {})]) {
       const { model, tokens } = await answer(files, device);
@@ -358,14 +358,14 @@ describe('a model folder with', () => {
         expect(error).toBeInstanceOf(FormatError);
         expect((error as FormatError).message).toMatch(says);
         expect((error as FormatError).remedy).toMatch(remedy);
-        // An engine may begin only if the fault cannot be known before a weight is read.
+        // An engine may start only if the fault cannot be known before a weight is read.
         expect(count.taken > 0).toBe(begun);
         expect([count.live, base.memory().allocated]).toEqual([0, 0]);
       }
     },
   );
 
-  it('tensors that change nothing is taken, and says what was left out', async () => {
+  it('unused tensors is accepted, and names what was left out', async () => {
     const files = withTensors((all) => {
       all.set('lm_head.weight', all.get('model.embed_tokens.weight')!);
       all.set('model.layers.0.self_attn.rotary_emb.inv_freq', vector([1, 0.01]));
@@ -378,9 +378,9 @@ describe('a model folder with', () => {
   });
 });
 
-describe('a device that cannot take the model', () => {
+describe('a device without room for the model', () => {
   for (const [kind, make] of Object.entries(DEVICES)) {
-    it(`gets back all of it that it took (${kind})`, async ({ skip }) => {
+    it(`gets all its memory back (${kind})`, async ({ skip }) => {
       let base: Device;
       try {
         base = await make();

@@ -1,7 +1,7 @@
-// What is said of a folder without a file that every model has.
+// The error for a folder without a file that every model has.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 
-/** `adapter`: the file by which the folder is an adapter's; null where it has none. */
+/** `adapter`: the file that marks the folder as an adapter's; null if there is none. */
 export const missing = (label: string, path: string, adapter: string | null): FormatError =>
   adapter === null
     ? new FormatError(

@@ -1,5 +1,5 @@
 // A model as a folder for other tools: the files beside the weights in Hugging Face's layout, and the weights as F32 safetensors, in shards
-// if one file would be too large to hold in memory.
+// if a single file would be too large for memory.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { ropeScalingToJson } from '../engine/rope.ts';
@@ -17,10 +17,10 @@ const KEPT = [
   ...['added_tokens.json', 'vocab.json', 'merges.txt', 'generation_config.json'],
 ];
 
-/** Largest file of weights before they are split, in bytes. */
+/** Largest weight file in bytes; larger weights are split into shards. */
 const SHARD_BYTES = 2 ** 31;
 
-/** config.json, the tokenizer's files and generation_config.json (made from their end tokens if there is none). */
+/** config.json, the tokenizer's files and generation_config.json (made from the end tokens if there is none). */
 export async function filesBesideWeights(files: ModelFiles, source: FileSource): Promise<Map<string, Uint8Array>> {
   const result = new Map([['config.json', json(configAsUsed(files))]]);
   for (const path of KEPT) {
@@ -62,7 +62,7 @@ export function configAsUsed({
   return config;
 }
 
-/** A Qwen3.5 keeps its fields where they are: transformers 4 does not know it. Its numbers are written as F32, and images are left out. */
+/** A Qwen3.5 config keeps its layout, which transformers 4 does not know. The dtype becomes F32, and images are left out. */
 function hybridAsUsed({ auto_map: _, ...config }: Record<string, unknown>, { tied }: ModelConfig) {
   const typed = (json: Record<string, unknown>) => ({ ...json, dtype: 'float32' });
   if ((config.tie_word_embeddings ?? !tied) !== tied) config.tie_word_embeddings = tied;
@@ -70,7 +70,7 @@ function hybridAsUsed({ auto_map: _, ...config }: Record<string, unknown>, { tie
   return typed(text ? { ...config, text_config: typed(text) } : config);
 }
 
-/** End tokens from config.json and the tokenizer, where the lab stops too; null if neither names one. */
+/** End tokens from config.json and the tokenizer, which the lab uses too; null if neither has one. */
 async function generationConfigOf(files: ModelFiles): Promise<Record<string, unknown> | null> {
   const config = files.rawConfig as Record<string, unknown>;
   const ids = ['bos_token_id', 'pad_token_id'].filter((key) => config[key] != null);
@@ -84,7 +84,7 @@ async function generationConfigOf(files: ModelFiles): Promise<Record<string, unk
 
 export interface WeightFileToWrite {
   path: string;
-  /** Created on demand, so that one shard at a time is in memory. */
+  /** Bytes are created on demand, so that only one shard at a time is in memory. */
   bytes(): Uint8Array;
 }
 
@@ -94,7 +94,7 @@ interface WrittenForm {
   nameOf?: (name: string) => string;
 }
 
-/** `model.safetensors`, or shards of at most `shardBytes` each (a larger tensor has its own) and their index. config.json implies names,
+/** `model.safetensors`, or shards of at most `shardBytes` each (a larger tensor gets its own) and their index. config.json determines names,
  *  shapes and order. `metadata` is added to the entry that transformers requires. */
 export function weightFiles(
   config: ModelConfig,

@@ -56,7 +56,7 @@ describe('model files', () => {
     expect(model.parameters).toBe([...weights.values()].reduce((n, t) => n + t.data.length, 0));
   });
 
-  it('refuses files that are not those which a manifest or a record names, and takes other line ends', async () => {
+  it('refuses files whose hash differs from a manifest’s or record’s, but accepts other line ends', async () => {
     const bytes = writeSafetensors(tensors('F32'));
     const text = '{\n  "model": {"type": "BPE"}\n}\n';
     const sumOf = async (contents: Uint8Array) => ({ sha256: await sha256(contents) });
@@ -98,7 +98,7 @@ describe('model files', () => {
     expect((await model.weights.read('model.norm.weight')).data).toEqual(tensors('F32').get('model.norm.weight')?.data);
   });
 
-  it('names the file that is missing, and the tensor that is missing, misshapen or not finite', async () => {
+  it('names a missing file, and a missing, misshapen or non-finite tensor', async () => {
     await expect(loadModelFiles(memorySource(new Map(), 'nowhere'))).rejects.toThrow('nowhere has no config.json');
     const files = folder(writeSafetensors(tensors('F32')));
     files.delete('model.safetensors');
@@ -123,7 +123,7 @@ describe('model files', () => {
     await expect(weights.read('model.tone.weight')).rejects.toThrow(/has no weight "model.tone.weight"/);
   });
 
-  it('says what a folder holds from its headers alone', async () => {
+  it('describes a folder from its headers alone', async () => {
     const files = folder(writeSafetensors(tensors('F16')));
     const weights = files.get('model.safetensors') as Blob;
     const asked: number[] = [];
@@ -148,7 +148,7 @@ describe('model files', () => {
     expect(hash).toHaveLength(64);
   });
 
-  it('reads a tensor when it is asked for, and keeps none', async () => {
+  it('reads a tensor on demand, and keeps none in memory', async () => {
     const files = folder(writeSafetensors(tensors('F32')));
     const weights = files.get('model.safetensors') as Blob;
     const asked: number[] = [];
@@ -208,7 +208,7 @@ describe('model files', () => {
     await expect(fileSha256(short)).rejects.toThrow(/ended after 0 of/);
   });
 
-  it('takes a server’s index page for a missing file, and counts bytes', async () => {
+  it('treats a server’s index page as a missing file, and counts bytes', async () => {
     const answers: Record<string, Response> = {
       'http://x/m/a.bin': new Response('12345', { headers: { 'content-length': '5' } }),
       'http://x/m/b.json': new Response('<html>', { headers: { 'content-type': 'text/html; charset=utf-8' } }),
@@ -225,7 +225,7 @@ describe('model files', () => {
     await expect(source.read('d.json')).rejects.toThrow(/status 500/);
   });
 
-  it('says that a connection broke, not that a file is no JSON', async () => {
+  it('reports a broken connection as such, not as invalid JSON', async () => {
     const broken = () =>
       new ReadableStream<Uint8Array>({
         pull(controller) {
@@ -244,21 +244,21 @@ describe('model files', () => {
     }
   });
 
-  it('hands on what a file says that cannot be read any more', async () => {
+  it('passes on the error of a file that can no longer be read', async () => {
     const files = folder(writeSafetensors(tensors('F32')));
     const gone = new DOMException('The file was moved.', 'NotReadableError');
     files.set('tokenizer.json', Object.assign(new Blob(['{}']), { text: () => Promise.reject(gone) }));
     await expect(loadModelFiles(memorySource(files))).rejects.toBe(gone);
   });
 
-  it('has another hash in fewer bits', async () => {
+  it('has another hash if it is stored in fewer bits', async () => {
     const { sha256: exact } = await loadModelFiles(memorySource(folder(writeSafetensors(tensors('F32')))));
     expect(await storedSha256(exact, 'f32')).toBe(exact);
     const packed = await Promise.all(
       (['f16', 'q8', 'q8g32', 'q8t16'] as const).map((storage) => storedSha256(exact, storage)),
     );
     expect(new Set([exact, ...packed]).size).toBe(5);
-    // Stored records contain this name, so it must not change.
+    // Stored records contain this hash, so it must not change.
     expect(packed[1]).toBe(await sha256(new TextEncoder().encode(`${exact} q8`)));
     expect(packed[0]).toBe(await sha256(new TextEncoder().encode(`${exact} f16`)));
   });

@@ -1,6 +1,6 @@
 // A model folder in Hugging Face's layout (config.json, model.safetensors or its shards, tokenizer.json) → the inputs of engine and
-// tokenizer. Headers are read first: faults that they reveal are refused before weights are read, and weights are read one at a time on
-// demand (a model of a gigabyte is never in memory whole).
+// tokenizer. Headers are read first, so that faults in them are refused before weights are read; weights are read one at a time on demand
+// (a model of a gigabyte is never in memory whole).
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -15,12 +15,12 @@ import { ModelSums, sumWithoutHoles } from './model-sums.ts';
 import { elements, quote, SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
 
-/** Contents of a folder's JSON files and weight headers: enough to plan with, and cheap over a network. */
+/** Contents of a folder's JSON files and weight headers: enough for planning, and small to download. */
 export interface ModelHeader extends FolderTexts {
   parameters: number;
   /** Bytes of the weight files. */
   bytes: number;
-  /** Tensors of the files that have no effect and were left out (see `isUnused`); of a part of them a name with a star. */
+  /** Tensors of the files that have no effect and were left out (see `isUnused`); for a whole part of the model, a name with a star. */
   ignored: readonly string[];
   /** Ranges of the weight files that are never read, by path (hybrid-files.ts). */
   holes: ReadonlyMap<string, Holes>;
@@ -31,32 +31,32 @@ export interface ModelFiles extends ModelHeader {
   weights: WeightReader;
   /** Hex sha-256 of model.safetensors without its holes; of the shards' hashes, in order, if there are several. */
   sha256: string;
-  /** Name of a weight in the files. */
+  /** Maps a weight's name to its name in the files. */
   nameInFiles(name: string): string;
 }
 
-/** The hash of a model as it is stored on a device: in fewer bits it is another model, whose runs and bases must not be mixed with those of
- *  the exact one. */
+/** The hash of a model as stored on a device. In fewer bits it is another model, whose runs and bases must not be mixed with those of the
+ *  exact one. */
 export async function storedSha256(filesSha256: string, storage: WeightStorage): Promise<string> {
   return storage === 'f32' ? filesSha256 : sha256(new TextEncoder().encode(`${filesSha256} ${storage}`));
 }
 
-/** The two layouts of weights; the first is read if both exist. */
+/** The two layouts of weights; the first has priority. */
 export const WEIGHTS = 'model.safetensors';
 export const INDEX = 'model.safetensors.index.json';
 
-/** dtypes of weights that are read as f32. */
+/** dtypes of weights that are converted to f32. */
 const READABLE = ['F32', 'F16', 'BF16', 'F64'];
 
 const ShardIndex = z.object({ weight_map: mapOf(z.string()) });
 
-/** Reads no weights and hashes nothing. Throws FormatError, naming the file, for anything missing, malformed, or left over. */
+/** Reads and hashes no weights. Throws FormatError, naming the file, for anything missing, malformed or superfluous. */
 export async function inspectModelFiles(source: FileSource): Promise<ModelHeader> {
   return (await openModel(source)).header;
 }
 
-/** Inspects files like `inspectModelFiles`, but compares a head under `tie_word_embeddings`, as `loadModelFiles` does; also returns the
- *  weight files that are read, and the elements of the weights by dtype. */
+/** Like `inspectModelFiles`, but compares a tied head with the embedding, as `loadModelFiles` does. Also returns the weight files that are
+ *  read, and the number of elements by dtype. */
 export async function examineModelFiles(
   source: FileSource,
 ): Promise<{ header: ModelHeader; paths: readonly string[]; dtypes: Readonly<Record<string, number>> }> {
@@ -71,8 +71,8 @@ export async function examineModelFiles(
   return { header, paths, dtypes: Object.fromEntries(dtypes) };
 }
 
-/** Opens the model for reading weights and hashes the weight files in parts. `onHashed` is called with the hashed bytes out of
- *  `header.bytes`, and may stop it by throwing. */
+/** Opens the model for reading weights, and hashes the weight files in parts. `onHashed` is called with the hashed bytes out of
+ *  `header.bytes`, and may stop the hashing by throwing. */
 export async function loadModelFiles(
   source: FileSource,
   onHashed: (done: number, total: number) => void = () => {},
@@ -188,7 +188,7 @@ interface WeightFile {
   header: SafetensorsFile;
 }
 
-/** Opened headers, and notes on files beside them that were left out. */
+/** Opened headers, and notes on files beside them that are left out. */
 async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; leftOut: string[] }> {
   const open = async (path: string, file: FileLike): Promise<WeightFile> => ({
     path,
@@ -196,7 +196,7 @@ async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; l
     header: await SafetensorsFile.open(file, path),
   });
   const whole = await source.read(WEIGHTS);
-  // model.safetensors wins if both exist, whichever is newer, as in transformers.
+  // If both exist, model.safetensors has priority, whichever is newer, as in transformers.
   if (whole) {
     const index = await source.read(INDEX);
     return { files: [await open(WEIGHTS, whole)], leftOut: index ? indexNotes(await index.text()) : [] };
@@ -217,7 +217,7 @@ async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; l
   return { files, leftOut: [] };
 }
 
-/** Note on an index beside model.safetensors, unless it names that file alone. */
+/** Note on an index beside model.safetensors, unless it names only that file. */
 function indexNotes(text: string): string[] {
   let shards: string[] | null = null;
   try {
@@ -230,7 +230,7 @@ function indexNotes(text: string): string[] {
   return [`${WEIGHTS} is read, as in transformers; ${INDEX}${named} are left out. Delete what is stale.`];
 }
 
-/** Throws FormatError if a shard does not have what the index says: they are of two models, or of two versions of one. */
+/** Throws FormatError if a shard contradicts the index: then they belong to different models, or to different versions of one. */
 function checkIndex(source: FileSource, index: unknown, files: readonly WeightFile[]): void {
   const byPath = new Map(files.map(({ path, header }) => [path, header.tensors]));
   const { weight_map } = ShardIndex.parse(index);
@@ -251,11 +251,11 @@ function checkIndex(source: FileSource, index: unknown, files: readonly WeightFi
         );
 }
 
-/** Elements of head and embedding that are compared at once. */
+/** Number of elements of head and embedding that are compared at once. */
 const COMPARED = 2 ** 20;
 
-/** The header of the model that is computed: under `tie_word_embeddings` a head that differs from the embedding is used, with a note, as in
- *  transformers 5; an equal one is left out. Throws FormatError for a head of another shape. */
+/** Decides the head under `tie_word_embeddings`: one that differs from the embedding is used, with a note, as in transformers 5; an equal
+ *  one is left out. Throws FormatError for a head of another shape. */
 async function withOwnHead({ header, files, places, source }: OpenModel): Promise<ModelHeader> {
   if (!header.ignored.includes(HEAD)) return header;
   const shape = [header.config.vocab, header.config.hiddenSize];
@@ -296,7 +296,7 @@ export function shardPaths(label: string, index: unknown): string[] {
   return [...new Set(Object.values(parsed.data.weight_map))].sort();
 }
 
-/** The one file that holds a weight, with a usable shape and dtype. */
+/** The only file that has this weight, with a usable shape and dtype. */
 function place(
   source: FileSource,
   files: readonly WeightFile[],
@@ -334,12 +334,12 @@ function place(
   return holders[0].header;
 }
 
-/** Whether the model does not use a tensor that exporters leave in files: tables of old Llamas, the head of a tied model. */
+/** Whether the model does not use a tensor that exporters leave in files: rotary tables of old Llamas, the head of a tied model. */
 function isUnused(name: string, config: ModelConfig): boolean {
   return name.endsWith('.rotary_emb.inv_freq') || (config.tied && name === HEAD);
 }
 
-/** Refuses weights that this engine would ignore, since the model's answers would change, unless they are known to be unused. */
+/** Refuses weights that this engine would ignore, since that would change the model's answers, unless they are known to be unused. */
 function checkRest(
   source: FileSource,
   files: readonly WeightFile[],

@@ -1,5 +1,5 @@
-// Storage of third-party models between visits: weight files of gigabytes, written piece by piece and read lazily. In the browser it is the
-// origin-private file system (opfs.ts), in tests memory (memory.ts), in Node a folder (folder.node.ts); `lab` uses only this interface.
+// Storage of third-party models between visits: weight files of gigabytes, written in pieces and read lazily. In the browser it is the
+// origin-private file system (opfs.ts), in tests memory (memory.ts), in Node a folder (folder.node.ts); the rest of the lab uses only this interface.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -10,8 +10,8 @@ import { sumWithoutHoles } from './model-sums.ts';
 import type { FileLike, FileSource } from './sources.ts';
 
 const count = z.int().check(z.nonnegative());
-/** Source of a model, for people: a Hub id with its revision (and its commit at the time), the dropped folder's name, or an npm package
- *  (small.ts). */
+/** Source of a model, for display: a Hub id with its revision (and its commit at the time), the name of a dropped folder, or an npm
+ *  package (small.ts). */
 const Origin = z.union([
   z.object({ kind: z.literal('hub'), repo: z.string(), revision: z.string(), commit: z.optional(z.string()) }),
   z.object({ kind: z.literal('folder'), name: z.string() }),
@@ -21,27 +21,27 @@ const StoredFile = z.object({
   path: z.string(),
   /** Final size. */
   bytes: count,
-  /** Taken from the source if it gives one, else null until it is computed. */
+  /** The source's hash if it gives one, else null until it is computed. */
   sha256: z.nullable(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
   /** Git's hash of the content, which the Hub gives for files that are not in LFS: sha-1 of `blob BYTES\0` and the bytes. */
   gitSha1: z.optional(z.string().check(z.regex(/^[0-9a-f]{40}$/))),
-  /** The server's strong ETag of the fetched bytes: the rest must come from the same file. */
+  /** The server's strong ETag for the fetched bytes: the remaining bytes must come from the same file. */
   etag: z.optional(z.string()),
-  /** All bytes are here, were read back and had the right hash. */
+  /** All bytes were stored, read back, and had the expected hash. */
   checked: z.optional(z.boolean()),
-  /** Ranges of bytes that no part of the lab reads: they are stored as zeros and not fetched. */
+  /** Ranges of bytes that the lab never reads: they are stored as zeros and not fetched. */
   holes: z.optional(listOf(z.tuple([count, count]), 10_000)),
-  /** Sha-256 of the file without its holes, computed when it arrived; the source has none. */
+  /** Sha-256 of the file without its holes, computed after the download; the source has no such hash. */
   sha256WithoutHoles: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
 });
 export type StoredFile = z.infer<typeof StoredFile>;
 
 const Record = z.object({
-  /** Folder-safe and unique in the store; a run's `spec.model` names it. */
+  /** Safe as a folder's name and unique in the store; a run's `spec.model` is this id. */
   id: z.string(),
   origin: Origin,
   files: listOf(StoredFile, 100_000),
-  /** Whether every file is here and was checked. The download of an incomplete model can be resumed. */
+  /** Whether every file is stored and checked. The download of an incomplete model can be resumed. */
   complete: z.boolean(),
   /** Milliseconds since the epoch. */
   createdAt: z.number(),
@@ -57,7 +57,7 @@ export interface PartialFile {
   size(): Promise<number>;
   /** Throws StorageError if there is no room; the earlier bytes stay. */
   append(bytes: Uint8Array): Promise<void>;
-  /** Drops all bytes, since they were wrong. */
+  /** Deletes all bytes, because they were wrong. */
   clear(): Promise<void>;
   /** The written bytes, read lazily. */
   read(): Promise<FileLike>;
@@ -65,11 +65,11 @@ export interface PartialFile {
 }
 
 export interface ModelStore {
-  /** Complete and incomplete models, the oldest first. Other content of the folder is ignored. */
+  /** Complete and incomplete models, the oldest first. Other contents of the folder are ignored. */
   list(): Promise<StoredModel[]>;
-  /** Null if there is none. */
+  /** Null if there is no such model. */
   get(id: string): Promise<StoredModel | null>;
-  /** Writes the record; the files follow. */
+  /** Writes the record, before the files. */
   save(model: StoredModel): Promise<void>;
   /** Bytes of a stored file; 0 if there is none. */
   sizeOf(id: string, path: string): Promise<number>;
@@ -79,14 +79,14 @@ export interface ModelStore {
   source(id: string): Promise<FileSource>;
   /** Deletes the record and all files. */
   delete(id: string): Promise<void>;
-  /** Bytes that may still be written; null if unknown. */
+  /** Number of bytes that may still be written; null if unknown. */
   room(): Promise<number | null>;
 }
 
 /** Name of the record beside a model's files. */
 export const RECORD = 'lab-model.json';
 
-/** Parses a record; null for a malformed one or another folder's, which is left alone. */
+/** Parses a record; null for a malformed one or another folder's, which is not touched. */
 export function readRecord(text: string, id: string): StoredModel | null {
   try {
     const parsed = Record.safeParse(parseJsonText(text));
@@ -96,13 +96,13 @@ export function readRecord(text: string, id: string): StoredModel | null {
   }
 }
 
-/** Source of a stored model, for people. */
+/** Source of a stored model, for display. */
 export function originText(origin: StoredModel['origin']): string {
   if (origin.kind === 'hub') return `${origin.repo} at ${origin.revision}`;
   return origin.kind === 'folder' ? `the folder ${origin.name}` : `the package ${origin.name} ${origin.version}`;
 }
 
-/** Hashes of a complete model's files, from the source or computed when they arrived. */
+/** Hashes of a complete model's files, from the source or computed after the download. */
 export function sumsOf(model: StoredModel | null): ReadonlyMap<string, string> {
   const files = model?.complete ? model.files : [];
   return new Map(
@@ -129,7 +129,7 @@ export function checkId(id: string): void {
   );
 }
 
-/** Folder names and file name of a path inside a model. Throws FormatError for a path that leads out of it, or to the record. */
+/** Folder names and file name of a path inside a model. Throws FormatError for a path that points outside, or to the record. */
 export function pathParts(path: string): string[] {
   const parts = path.split('/');
   const isBad = (part: string) => part === '' || part === '.' || part === '..' || /[\\\0:]/.test(part);
@@ -161,7 +161,7 @@ export async function completeModel(store: ModelStore, id: string): Promise<Stor
   return model;
 }
 
-/** Bytes that are still to be fetched. */
+/** Number of bytes that must still be fetched. */
 export async function missingBytes(
   store: ModelStore,
   { id, files }: { id: string; files: readonly StoredFile[] },
@@ -198,11 +198,11 @@ export async function withPartial<T>(
 export const totalBytes = (files: readonly { bytes: number }[]): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Bytes of a file, or of its first ones, that the lab reads. */
+/** Number of bytes of a file, or of its first `upTo` bytes, that the lab reads. */
 export const usedBytes = ({ bytes, holes }: Pick<StoredFile, 'bytes' | 'holes'>, upTo = bytes): number =>
   bytesOutside(holes, Math.min(upTo, bytes));
 
-/** Whether two descriptions of a file can be of the same bytes: the lengths agree, and each hash that both have. */
+/** Whether two descriptions of a file can mean the same bytes: lengths, and hashes that both have, are equal. */
 export function sameContent(a: StoredFile, b: StoredFile): boolean {
   const agree = (x: string | null | undefined, y: string | null | undefined) => !x || !y || x === y;
   return a.bytes === b.bytes && agree(a.sha256, b.sha256) && agree(a.gitSha1, b.gitSha1);

@@ -1,4 +1,4 @@
-// Known sha-256 of a model's files: from the manifest of a model that was made here, or from the record of one that was fetched. Other
+// Known sha-256 of a model's files: from the manifest of a model that the lab made, or from the record of one that was fetched. Other
 // folders have neither, and are not checked.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { mapOf } from '@projected-grpo-lab/base/lists.ts';
@@ -23,12 +23,12 @@ export class ModelSums {
     return new ModelSums(source.label, new Map([...((await source.sums?.()) ?? []), ...named]));
   }
 
-  /** Throws FormatError if the file is known by another hash. */
+  /** Throws FormatError if another hash of the file is known. */
   check(path: string, hash: string): void {
     if ((this.known.get(path) ?? hash) !== hash) throw this.#changed(path);
   }
 
-  /** Whether the file is known by this hash. */
+  /** Whether this hash of the file is known. */
   has(path: string, hash: string): boolean {
     return this.known.get(path) === hash;
   }

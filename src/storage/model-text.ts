@@ -1,5 +1,5 @@
-// Text of a model: its tokenizer, its chat template, its end tokens, its own sampling settings. It is opened on demand, so that a folder of
-// weights alone can still be factored.
+// Text of a model: its tokenizer, chat template, end tokens and own sampling settings. It is opened on demand, so that a folder without
+// a tokenizer can still be factored.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { chatArgsText, unreadWords } from '../text/chat-args.ts';
 import { chatTemplateOf, type PromptSettings, teachesTools } from '../text/chat-template.ts';
@@ -20,26 +20,26 @@ export interface ModelText {
   chatCodec: PromptCodec;
   defaults: GenerationDefaults;
   hasChatTemplate: boolean;
-  /** A conversation in the model's format, ending where the assistant begins. Throws FormatError without a template. */
+  /** A conversation in the model's format, up to the beginning of the assistant's turn. Throws FormatError without a template. */
   chat(messages: readonly TemplateMessage[], tools?: readonly ToolDefinition[] | null): string;
   /** The conversation as token ids. */
   chatIds(messages: readonly TemplateMessage[], tools?: readonly ToolDefinition[] | null): number[];
-  /** Whether the chat template shows tools, and has calls written as tool-calls.ts reads them. */
+  /** Whether the chat template shows tools, and writes calls in a form that tool-calls.ts can parse. */
   knowsTools: boolean;
-  /** Texts that a tokenizer's special tokens have, and the template, as a client that writes prompts itself needs them. */
+  /** The texts of special tokens, and the template, for a client that writes prompts itself. */
   notation: { eos: string | null; bos: string | null; pad: string | null; template: string | null };
   /** Whether the chat template supports thoughts (text/thinking.ts); false without one. */
   knowsThinking: boolean;
-  /** Note on arguments that the chat template never reads; null if it reads all. Throws FormatError if there are arguments and no
+  /** Note on arguments that the chat template never reads; null if it reads all. Throws FormatError if there are arguments but no
    *  template. */
   unread(): Promise<string | null>;
-  /** Sha-256 of the chat template and its arguments: equal if prompts are written alike. */
+  /** Sha-256 of the chat template and its arguments: equal if prompts have the same form. */
   promptsSha256(): Promise<string>;
   /** The same model with other prompt settings. Throws as openModelText does. */
   withSettings(settings: PromptSettings): Promise<ModelText>;
 }
 
-/** Text files of a model's folder, whatever its weights are. */
+/** Text files of a model's folder, for any form of its weights. */
 export type TextFiles = Pick<
   ModelFiles,
   | 'config'
@@ -51,7 +51,7 @@ export type TextFiles = Pick<
   | 'chatTemplate'
 >;
 
-/** `label` names the model in errors. Throws FormatError if the tokenizer is missing, unreadable, or another model's. */
+/** `label` names the model in errors. Throws FormatError if the tokenizer is missing, unreadable or another model's. */
 export async function openModelText(
   files: TextFiles,
   label: string,

@@ -1,6 +1,6 @@
 // Basics of all stores in the browser's origin-private file system (https://fs.spec.whatwg.org): its root, missing or moved entries, and
-// whole-file writes. Several requests and tabs share it, so a listed name may be gone, or be another file, when it is opened; readers treat
-// that as missing.
+// whole-file writes. Several requests and tabs share it, so a listed file may be deleted or replaced before it is opened; readers treat it
+// as missing.
 
 import { StorageError } from './kv.ts';
 
@@ -16,7 +16,7 @@ export interface SyncAccess {
   close(): void;
 }
 
-/** `otherwise`: an alternative, appended to each remedy. Throws StorageError. */
+/** `otherwise`: an alternative, which is appended to each remedy. Throws StorageError. */
 export async function browserRoot(otherwise = ''): Promise<FileSystemDirectoryHandle> {
   const storage = globalThis.navigator?.storage;
   if (!storage?.getDirectory)
@@ -51,7 +51,7 @@ export function ignoreMissing(error: unknown): null {
 export const hasMoved = (error: unknown): boolean =>
   nameOf(error) === 'NotFoundError' || nameOf(error) === 'NotReadableError';
 
-/** Entries of a folder that may be missing; deletion during the listing ends it. */
+/** Entries of a folder that may be missing; if it is deleted during the listing, the listing ends. */
 export async function* existingEntries<T>(entries: AsyncIterable<T> | undefined): AsyncGenerator<T> {
   try {
     if (entries) yield* entries;
@@ -60,8 +60,8 @@ export async function* existingEntries<T>(entries: AsyncIterable<T> | undefined)
   }
 }
 
-/** Writes all bytes or throws. On a full disk Chromium does not throw: it writes what fits and returns an error's number, -8 read as
- *  4294967288, so the result is checked against the bytes given and the file's size. */
+/** Writes all bytes or throws. On a full disk Chromium does not throw: it writes what fits and returns the error number -8 as 4294967288,
+ *  so the result is compared with the number of bytes and the file's size. */
 export function writeAt(access: SyncAccess, bytes: Uint8Array, at: number): void {
   for (let done = 0; done < bytes.length; ) {
     const left = bytes.length - done;
@@ -73,7 +73,7 @@ export function writeAt(access: SyncAccess, bytes: Uint8Array, at: number): void
   }
 }
 
-/** Replaces the whole file. A stream replaces it at once when it is closed; in place, a crash may leave half a record. */
+/** Replaces the whole file. A stream replaces it atomically when it is closed; in place, a crash may leave half a record. */
 export async function overwrite(file: SyncFile, bytes: Uint8Array): Promise<void> {
   if (typeof file.createWritable === 'function') {
     return writeAndClose(await file.createWritable(), new Uint8Array(bytes));

@@ -1,5 +1,5 @@
-// A safetensors file that contains its own sha-256: that of the file with those 64 digits as zeros. Other tools read it as metadata like
-// any other; older files, and those of other tools, have none and still open.
+// A safetensors file that contains its own sha-256: that of the file with these 64 digits as zeros. To other tools it is ordinary metadata;
+// older files, and those of other tools, lack it and can still be opened.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 import { type ByteSource, SafetensorsFile } from './safetensors.ts';
@@ -8,7 +8,7 @@ import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 const NAME = 'file_sha256';
 const ZEROS = '0'.repeat(64);
 
-/** Position of the digits: nothing else in a header reads so, since quotes within names and values are escaped. */
+/** Position of the digits. This text occurs only once in a header, since quotes within names and values are escaped. */
 function placeIn(file: Uint8Array, digits: string): number {
   const headerBytes = Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true));
   const header = new TextDecoder('latin1').decode(file.subarray(8, 8 + headerBytes));
@@ -27,7 +27,7 @@ export function writeSummed(
   return file;
 }
 
-/** Throws FormatError if the file is not as written. */
+/** Throws FormatError if the file has changed since it was written. */
 export async function openSummed(source: ByteSource, label: string): Promise<SafetensorsFile> {
   const file = await SafetensorsFile.open(source, label);
   const named = file.metadata[NAME];

@@ -1,4 +1,4 @@
-// The random model of testing/random-model.node.ts is reproducible, readable, and has a trained model's proportions.
+// Tests that the random model of testing/random-model.node.ts is reproducible, readable, and has a trained model's proportions.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-it('is the same for the same seed, and another for another', async () => {
+it('is the same for the same seed, and differs for another', async () => {
   const bytesOf = async (name: string, seed: number) => {
     await writeRandomModel(join(root, name), SMALL.qwen2, { seed });
     return readFileSync(join(root, name, 'model.safetensors'));
@@ -27,7 +27,7 @@ it('is the same for the same seed, and another for another', async () => {
   expect(other.equals(one)).toBe(false);
 });
 
-it('loads with the config it was made from, and has logits of a trained model’s size', async () => {
+it('loads with its original config, and has logits of a trained model’s size', async () => {
   const config = {
     ...QWEN3_06B,
     hiddenSize: 96,
@@ -57,12 +57,12 @@ it('loads with the config it was made from, and has logits of a trained model’
   const logits = await engine.logits([1, 7, 4999, 30]);
   expect(logits.every(Number.isFinite)).toBe(true);
   const sd = Math.sqrt(logits.reduce((sum, x) => sum + x * x, 0) / logits.length);
-  // Expected is 0.05 · √96 for a normalised hidden state.
+  // The expected value is 0.05 · √96 for a normalised hidden state.
   expect(sd).toBeGreaterThan(0.3);
   expect(sd).toBeLessThan(0.8);
 });
 
-it('of a Qwen3.5 is written as it is published, and reads back as what it was made from', async () => {
+it('of a Qwen3.5 has the published form, and is read back unchanged', async () => {
   const folder = join(root, 'hybrid');
   await writeRandomModel(folder, SMALL.qwen35);
   const model = await loadModelFiles(diskSource(folder));

@@ -23,7 +23,7 @@ async function archive(files: Record<string, string>): Promise<Uint8Array> {
 }
 
 describe('run archive', () => {
-  it('gives back what was put in, and the same bytes for the same content', async () => {
+  it('returns its contents unchanged, and has the same bytes for the same contents', async () => {
     const files = { 'experiment.json': '{"a":1}', 'runs/0/rollouts.jsonl': 'x'.repeat(100_000), empty: '' };
     const bytes = await archive(files);
     expect(bytes.length).toBeLessThan(2000);
@@ -34,7 +34,7 @@ describe('run archive', () => {
     expect(new TextDecoder().decode(read.files.get('runs/0/rollouts.jsonl'))).toBe(files['runs/0/rollouts.jsonl']);
   });
 
-  it('refuses what is cut, damaged, or no zip at all', async () => {
+  it('refuses a truncated or damaged file, or one that is not a zip', async () => {
     const bytes = await archive({ 'a.json': 'hello hello hello' });
     const read = (content: Uint8Array) => readArchive(unzipChecked(content, 'a.zip'), 'a.zip');
     for (const cut of [0, 1, 3, 30, bytes.length >> 1, bytes.length - 1]) {
@@ -46,7 +46,7 @@ describe('run archive', () => {
       damaged[at] ^= 0x55;
       try {
         const { files } = read(damaged);
-        // A flipped bit in a date or in a local header's copy of a length does not change the content.
+        // A flipped bit in a date, or in a local header's copy of a length, does not change the content.
         expect(new TextDecoder().decode(files.get('a.json'))).toBe('hello hello hello');
       } catch (error) {
         expect(error, `byte ${at}`).toBeInstanceOf(FormatError);
@@ -54,7 +54,7 @@ describe('run archive', () => {
     }
   });
 
-  it('refuses names that point elsewhere, and files that nobody listed', async () => {
+  it('refuses names that point elsewhere, and unlisted files', async () => {
     for (const name of [
       '../evil',
       '/etc/passwd',
@@ -77,14 +77,14 @@ describe('run archive', () => {
     expect(() => readArchive(unzipChecked(newer, 'x.zip'), 'x.zip')).toThrow(/not one of this lab \(version/);
   });
 
-  it('counts before it unpacks', () => {
+  it('checks sizes before it unpacks', () => {
     const bomb = zipSync({ zeros: new Uint8Array(5_000_000), more: new Uint8Array(5_000_000) });
     expect(bomb.length).toBeLessThan(20_000);
     expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, entryBytes: 1e6 })).toThrow(/claims 5000000 bytes/);
     expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, totalBytes: 8e6 })).toThrow(/more than 8000000/);
     expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, entries: 1 })).toThrow(/more than 1 files/);
     expect(() => unzipChecked(bomb, 'b.zip', { ...LIMITS, archiveBytes: 100 })).toThrow(/are allowed/);
-    // A directory that lies about the size gets no more room than it claimed.
+    // If a directory entry claims too small a size, its file is not unpacked beyond that size.
     const liar = bomb.slice();
     const view = new DataView(liar.buffer);
     for (let i = 0; i + 4 < liar.length; i++) if (view.getUint32(i, true) === 5_000_000) view.setUint32(i, 1000, true);
@@ -95,7 +95,7 @@ describe('run archive', () => {
     }
   });
 
-  it('unpacks no byte twice, and none beyond what the directory says', async () => {
+  it('unpacks no byte twice, and none beyond the directory’s sizes', async () => {
     // The directory names one entry of a megabyte eight hundred times.
     const one = zipSync({ a000: new Uint8Array(1e6).map((_, i) => i % 251) });
     const view = new DataView(one.buffer, one.byteOffset);
@@ -117,7 +117,7 @@ describe('run archive', () => {
     const zeros = zipSync({ zeros: new Uint8Array(4e7) });
     const strict = { ...LIMITS, freeBytes: 4 * 2 ** 20 };
     expect(() => unzipChecked(zeros, 'z.zip', strict)).toThrow(/more than 100 bytes for each of its \d+/);
-    // The lab itself packs such zeros: the state of an optimizer that has not moved.
+    // The lab itself packs such zeros: the state of an optimizer before its first step.
     const writer = new ArchiveWriter();
     await writer.add('state.safetensors', [new Uint8Array(2e7)]);
     const own = readArchive(unzipChecked(new Uint8Array(await writer.finish('1').arrayBuffer()), 'o.zip'), 'o.zip');
@@ -128,7 +128,7 @@ describe('run archive', () => {
     expect(() => unzipChecked(liar, 'l.zip')).toThrow(/it holds more than 1000 bytes/);
   });
 
-  it('keeps the numbers that JSON has no word for', () => {
+  it('preserves numbers that JSON cannot express', () => {
     const value = { a: [Number.NaN, Number.POSITIVE_INFINITY, -0, 0.1, Number.NEGATIVE_INFINITY], b: 'NaN' };
     expect(parseJson(text(stringify(value)), 'v')).toEqual(value);
     expect(() => parseJson(text('{'), 'v')).toThrow(FormatError);

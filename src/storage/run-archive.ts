@@ -1,6 +1,6 @@
 // A zip of named files with a manifest that lists them: the format in which an experiment moves between browsers. It is written in chunks,
-// so that a long run needs no second copy of itself; it is read under limits that are checked before a byte is inflated, because a dropped
-// file may come from anyone. src/lab defines the files' meaning.
+// so that a long run needs no second copy in memory; it is read under limits that are checked before a byte is unpacked, since a dropped
+// file may come from anyone. The meaning of the files is defined in src/lab.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -42,7 +42,7 @@ const Manifest = z.strictObject({
   ),
 });
 
-/** Fixed, so that equal runs give equal bytes whenever they are exported. 1980 is the earliest year in a zip. */
+/** The date is fixed, so that equal runs give equal bytes at any time of export. 1980 is the earliest year in a zip. */
 const MTIME = '1980-01-02T00:00:00';
 
 export class ArchiveWriter {
@@ -58,7 +58,7 @@ export class ArchiveWriter {
     });
   }
 
-  /** Adds a file whose content comes in chunks (texts as UTF-8). */
+  /** Adds a file whose content comes in chunks (texts become UTF-8). */
   async add(name: string, chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>): Promise<void> {
     let bytes = 0;
     let crc = 0;
@@ -67,7 +67,7 @@ export class ArchiveWriter {
       const part = typeof chunk === 'string' ? strToU8(chunk) : chunk;
       bytes += part.length;
       crc = crc32(part, crc);
-      // Copied, since the stream holds its input until it is packed.
+      // The part is copied, since the stream holds its input until it is packed.
       entry.push(part.slice());
     }
     entry.push(new Uint8Array(0), true);
@@ -94,9 +94,9 @@ export class ArchiveWriter {
 /** Rules that differ between kinds of zips. */
 export interface ZipRules {
   isAllowed(name: string): boolean;
-  /** Whether a name may occur again: its last entry counts then. */
+  /** Whether a name may be repeated; then its last entry counts. */
   mayRepeat: boolean;
-  /** Unpacks Zstandard, up to so many bytes; absent: refused. */
+  /** Unpacks Zstandard, at most `most` bytes; if absent, it is refused. */
   unzstd?: (packed: Uint8Array, most: number) => Uint8Array<ArrayBuffer>;
   remedy: string;
 }
@@ -115,7 +115,7 @@ export const unzipChecked = (
     }),
   );
 
-/** Like unzipChecked, one file at a time, so that only one need be in memory. The whole directory is checked before the first. */
+/** Like unzipChecked, but one file at a time, so that only one need be in memory. The whole directory is checked before the first. */
 export function* unzipEach(
   bytes: Uint8Array,
   label: string,
@@ -128,12 +128,12 @@ export function* unzipEach(
   if (bytes.length > limits.archiveBytes)
     fail(`${bytes.length} bytes are more than the ${limits.archiveBytes} that are allowed.`, 'Use a smaller archive.');
   if (!(bytes[0] === 0x50 && bytes[1] === 0x4b)) fail('this is not a zip file.');
-  /** Place of each name's last entry. */
+  /** Index of each name's last entry. */
   const names = new Map<string, number>();
   let count = 0;
   let total = 0;
   let packed = 0;
-  // Called for every entry of the directory before its data is touched.
+  // It is called for every entry of the directory before any data is read.
   const filter = ({ name, originalSize, size, compression }: UnzipFileInfo): boolean => {
     if (count >= limits.entries) fail(`it holds more than ${limits.entries} files.`);
     if (!rules.isAllowed(name)) fail(`the file name ${quote(name)} is not allowed.`);
@@ -143,7 +143,7 @@ export function* unzipEach(
       fail(`${quote(name)} is packed by an unknown method (${compression}).`);
     if (originalSize > limits.entryBytes || size > bytes.length)
       fail(`${quote(name)} claims ${originalSize} bytes; ${limits.entryBytes} are allowed.`);
-    // Entries that share their bytes would be unpacked again and again.
+    // Entries that share their bytes would be unpacked repeatedly.
     packed += size;
     if (packed > bytes.length) fail(`its files take more than its ${bytes.length} bytes: they lie over one another.`);
     names.set(name, count++);
@@ -154,7 +154,7 @@ export function* unzipEach(
     return true;
   };
   try {
-    // The library reads the directory; entries are unpacked under the sizes given there.
+    // The library reads the directory; entries are unpacked here under the sizes given there.
     const found: UnzipFileInfo[] = [];
     unzipSync(bytes, { filter: (info) => filter(info) && found.push(info) < 0 });
     for (const [i, { from, size, crc }] of placesOf(bytes, found.length).entries()) {
@@ -173,11 +173,11 @@ export function* unzipEach(
   }
 }
 
-/** Methods of packing (APPNOTE 4.4.5). */
+/** Compression methods (APPNOTE 4.4.5). */
 const [STORED, DEFLATED, ZSTD] = [0, 8, 93];
 const [DIRECTORY_END, DIRECTORY_ENTRY] = [0x06054b50, 0x02014b50];
 
-/** Place of each entry's packed bytes and checksum of its content, in the directory's order (APPNOTE 4.3.7, 4.3.12, 4.3.16). Throws RangeError. */
+/** Position of each entry's packed bytes, and checksum of its content, in the directory's order (APPNOTE 4.3.7, 4.3.12, 4.3.16). Throws RangeError. */
 function placesOf(bytes: Uint8Array, count: number): { from: number; size: number; crc: number }[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = bytes.length - 22;
@@ -192,7 +192,7 @@ function placesOf(bytes: Uint8Array, count: number): { from: number; size: numbe
   });
 }
 
-/** Checks the files against their manifest: all present, no others, every byte as written. */
+/** Checks the files against their manifest: all are present, there are no others, and every byte is unchanged. */
 export function readArchive(
   files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
   label: string,
@@ -221,7 +221,7 @@ export function readArchive(
 
 const REMEDY = 'Export the run again from the lab that has it, and drop that file.';
 
-/** Whether a name is relative, with forward slashes and without `.` or `..`, so that it cannot lead out of the archive. */
+/** Whether a name is relative, with forward slashes and without `.` or `..`, so that it cannot point outside the archive. */
 function isPlainName(name: string, { nameLength }: Limits): boolean {
   if (name.length === 0 || name.length > nameLength || !/^[\w.,@()+ -][\w.,@()+ /-]*$/.test(name)) return false;
   return name.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part !== '__proto__');
@@ -230,7 +230,7 @@ function isPlainName(name: string, { nameLength }: Limits): boolean {
 /** Names come from the file, so they are shortened and made printable for messages. */
 const quote = (name: string) => JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name);
 
-/** JSON that keeps every number: those that JSON cannot express are written as marked texts. */
+/** JSON that preserves every number: those that JSON cannot express are written as marked texts. */
 export function stringify(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'number' && (!Number.isFinite(item) || Object.is(item, -0))
@@ -262,7 +262,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   return c >>> 0;
 });
 
-/** CRC-32 (IEEE 802.3); `before` continues an earlier part. */
+/** CRC-32 (IEEE 802.3); `before` is the result of an earlier part. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   let c = ~before >>> 0;
   for (let i = 0; i < bytes.length; i++) c = TABLE[(c ^ bytes[i]) & 255] ^ (c >>> 8);

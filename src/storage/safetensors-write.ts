@@ -11,7 +11,7 @@ export interface TensorToWrite {
   data: Float32Array | Uint32Array | Int32Array;
 }
 
-/** The whole file. Keys keep their order; the header is padded to 8 bytes with spaces, as the reference does. */
+/** Returns the whole file. Keys keep their order; the header is padded with spaces to 8 bytes, as in the reference. */
 export function writeSafetensors(
   tensors: ReadonlyMap<string, TensorToWrite>,
   metadata?: Readonly<Record<string, string>>,

@@ -39,7 +39,7 @@ const headers: [string, HeaderCase][] = existsSync(HEADERS)
   : [['(skipped: no ../shared/stranger)', { header: '', dataBytes: 0, right: 'open' }]];
 
 describe('a header of safetensors', () => {
-  it.for(headers)('%s is opened or refused as the format says', async ([, given], { skip }) => {
+  it.for(headers)('%s is opened or refused as the format requires', async ([, given], { skip }) => {
     if (!existsSync(HEADERS)) skip('no ../shared/stranger');
     const opened = open(raw(given.header, given.dataBytes));
     if (given.right === 'open') await expect(opened).resolves.toBeInstanceOf(SafetensorsFile);
@@ -81,7 +81,7 @@ describe('safetensors', () => {
     expect((await file.readF32('empty')).length).toBe(0);
   });
 
-  it('reads a Blob lazily: a tensor costs its own bytes only', async () => {
+  it('reads a Blob lazily: only the bytes of a requested tensor', async () => {
     const blob = new Blob([sample()]);
     const asked: number[] = [];
     const file = await SafetensorsFile.open(
@@ -112,14 +112,14 @@ describe('safetensors', () => {
     expect([...(await file.readF32('y'))]).toEqual([Math.fround(0.1)]);
   });
 
-  it('reads a part of a tensor into what it is given, and nothing beside it, to the bits of the whole', async () => {
+  it('reads a part of a tensor into a given array, only its bytes, bit for bit', async () => {
     const dtypes = { F32: 4, F16: 2, BF16: 2, F64: 8 } as const;
     const count = 37;
     for (const [dtype, width] of Object.entries(dtypes)) {
       const size = width * count;
       const bytes = raw(`{"x":{"dtype":"${dtype}","shape":[${count}],"data_offsets":[0,${size}]}}`, size);
       const at = bytes.length - size;
-      // No exponent is all ones, so every number is finite.
+      // No exponent has only ones, so every number is finite.
       for (let i = at; i < bytes.length; i++) bytes[i] = (i * 89) % 113;
       const asked: number[] = [];
       const readInto = async (start: number, into: Uint8Array) => {
@@ -146,14 +146,14 @@ describe('safetensors', () => {
     await expect((await open(sample())).readF32Part('ids', 0, new Float32Array(1))).rejects.toThrow(/not a float/);
   });
 
-  it('converts every f16 there is and back, and rounds to nearest even', () => {
+  it('converts every f16 to f32 and back, and rounds to nearest even', () => {
     const all = Uint16Array.from({ length: 65536 }, (_, i) => i);
     const back = floatToHalf(halfToFloat(all));
     for (let i = 0; i < 65536; i++) {
       const isNan = (i & 0x7c00) === 0x7c00 && (i & 0x3ff) !== 0;
       if (!isNan && back[i] !== i) throw new Error(`${i.toString(16)} became ${back[i].toString(16)}`);
     }
-    // 2049 lies between 2048 and 2050: ties go to the even significand; 65520 is the first that overflows.
+    // 2049 is between 2048 and 2050: ties go to the even significand; 65520 is the first number that overflows.
     const rounded = halfToFloat(
       floatToHalf(new Float32Array([2049, 2051, 65519, 65520, 2 ** -25, 2 ** -24 * 1.5, 1e-30])),
     );
@@ -217,7 +217,7 @@ describe('safetensors', () => {
   });
 
   it('survives random bytes and random flips: a file or a FormatError, nothing else', async () => {
-    // A linear congruential generator: reproducible, and its quality does not matter here.
+    // A linear congruential generator is reproducible, and its quality does not matter here.
     let state = 12345;
     const next = () => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -240,7 +240,7 @@ describe('safetensors', () => {
     expect(refused).toBeGreaterThan(1000);
   });
 
-  it('names the tensor that is missing or of another type', async () => {
+  it('names a tensor that is missing or has another type', async () => {
     const file = await open(sample());
     await expect(file.readF32('nope')).rejects.toThrow(/no tensor "nope"/);
     await expect(file.readF32('ids')).rejects.toThrow(/"ids" is "I32", not a float/);

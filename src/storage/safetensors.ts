@@ -1,5 +1,5 @@
-// Safetensors: u64 header length, JSON header, then the tensors' bytes. Reads lazily (one slice per tensor) and checks all claims of a
-// header before data is read. safetensors-write.ts writes them. Format: https://github.com/huggingface/safetensors#format
+// Safetensors: u64 header length, JSON header, then the tensors' bytes. Tensors are read lazily (one slice each), and all claims of a header
+// are checked before data is read. safetensors-write.ts writes them. Format: https://github.com/huggingface/safetensors#format
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
@@ -35,7 +35,7 @@ const BITS: Readonly<Record<string, number>> = {
   F6_E3M2: 6,
 };
 const BRACE = 0x7b;
-/** The reference implementation's own cap on a header. */
+/** The reference implementation has the same limit on a header. */
 const MAX_HEADER_BYTES = 100_000_000;
 const REMEDY = 'Get the file again from its source; it is damaged or not a safetensors file.';
 
@@ -43,7 +43,7 @@ const REMEDY = 'Get the file again from its source; it is damaged or not a safet
 export interface ByteSource {
   readonly size: number;
   slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> };
-  /** Fills `into` with the bytes from `start` on and returns how many there were. Without it, `slice` allocates an array per call. */
+  /** Fills `into` with the bytes from `start` on and returns their number. Without it, `slice` allocates an array per call. */
   readInto?(start: number, into: Uint8Array): Promise<number>;
 }
 
@@ -56,7 +56,7 @@ export interface TensorInfo {
 }
 
 const size = z.int().check(z.nonnegative());
-/** No tensor in use has more dimensions. */
+/** Most dimensions; no tensor in use has more. */
 const MAX_RANK = 16;
 const Entry = z.object({
   dtype: z.string().check(z.maxLength(20)),
@@ -66,7 +66,7 @@ const Entry = z.object({
 const Metadata = mapOf(z.string());
 
 export function bytesSource(bytes: Uint8Array): ByteSource {
-  // Node's Buffer.slice shares its memory, unlike Uint8Array's: a plain view makes both the same.
+  // Node's Buffer.slice shares its memory, unlike Uint8Array's, so a plain view is made of either.
   const view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
     size: view.byteLength,
@@ -82,7 +82,7 @@ export class SafetensorsFile {
     readonly metadata: Readonly<Record<string, string>>,
   ) {}
 
-  /** Reads and checks the header alone. Throws FormatError. */
+  /** Reads and checks only the header. Throws FormatError. */
   static async open(source: ByteSource, label: string): Promise<SafetensorsFile> {
     const fail = (what: string): never => {
       throw new FormatError(`${label}: ${what}`, REMEDY);
@@ -91,7 +91,7 @@ export class SafetensorsFile {
     const prefix = new DataView(await source.slice(0, 8).arrayBuffer());
     const headerBytes = Number(prefix.getBigUint64(0, true));
     if (headerBytes > MAX_HEADER_BYTES || headerBytes < 2) {
-      // A length beyond the file is the beginning of another kind of file. This code is loaded on demand, since most readers never need it.
+      // A length beyond the file means that the file is of another kind. This code is loaded on demand, since most readers never need it.
       const { fileKind, HEAD_BYTES } = await import('../lib/file-kind.ts');
       const { kind, name } = fileKind(new Uint8Array(await source.slice(0, HEAD_BYTES).arrayBuffer()));
       if (kind !== 'unknown')
@@ -163,15 +163,15 @@ export class SafetensorsFile {
     return info;
   }
 
-  /** Reads any float dtype as f32. F64 is rounded. */
+  /** Reads any float dtype as f32; F64 is rounded. */
   async readF32(name: string): Promise<Float32Array> {
     const data = new Float32Array(elements(this.#floats(name).shape));
     await this.readF32Part(name, 0, data);
     return data;
   }
 
-  /** Reads elements [from, from + into.length) of any float dtype as f32: a file's 16-bit numbers are read into the upper half of `into`
-   *  and widened in place, so that nothing else is held. F64 is rounded. */
+  /** Reads elements [from, from + into.length) of any float dtype as f32: 16-bit numbers are read into the upper half of `into` and widened
+   *  in place, so that no other memory is needed. F64 is rounded. */
   async readF32Part(name: string, from: number, into: Float32Array): Promise<void> {
     const { width, ...info } = this.#floats(name);
     const count = into.length;

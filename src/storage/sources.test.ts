@@ -1,4 +1,4 @@
-// Hashes of files that are read in parts: equal to the hash of the whole, with progress, stopped by the listener.
+// Tests hashes of files that are read in parts: equal to the hash of the whole, with progress, and stopped by the listener.
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const zeros = (size: number): FileLike => ({
 });
 
 describe('a file that is hashed in parts', () => {
-  it('has the hash that it has at once, and is told of on the way', async () => {
+  it('has the hash of the whole file, with progress reports', async () => {
     const heard: number[] = [];
     expect(await fileSha256(zeros(SIZE), (done) => heard.push(done))).toBe(await sha256(zeros(SIZE)));
     expect(heard.length).toBeGreaterThan(2);
@@ -24,7 +24,7 @@ describe('a file that is hashed in parts', () => {
     expect(heard.at(-1)).toBe(SIZE);
   });
 
-  it('has the same on a disk, where Node hashes', async () => {
+  it('has the same hash on disk, where Node computes it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hashed-'));
     try {
       const path = join(folder, 'large');
@@ -41,7 +41,7 @@ describe('a file that is hashed in parts', () => {
     }
   });
 
-  it('is left where the listener throws', async () => {
+  it('is not read further after the listener throws', async () => {
     let parts = 0;
     const stop = () => {
       if (++parts === 2) throw new Error('enough');
@@ -52,7 +52,7 @@ describe('a file that is hashed in parts', () => {
 });
 
 describe('the lab’s own models', () => {
-  it('consist of the files that are asked for, and nothing else is asked for', async () => {
+  it('consist of the requested files, and nothing else is requested', async () => {
     for (const id of ['tiny-coder', 'tiny-lookup', 'tiny-arithmetic'])
       expect(readdirSync(new URL(`../../public/models/${id}`, import.meta.url)).sort(), id).toEqual([
         ...OWN_MODEL_FILES,
@@ -68,6 +68,6 @@ describe('the lab’s own models', () => {
   });
 });
 
-it('a name with a zero byte is no file’s, on a disk as elsewhere', async () => {
+it('a name with a zero byte has no file, on disk or elsewhere', async () => {
   expect(await diskFile('model\0.safetensors')).toBeNull();
 });

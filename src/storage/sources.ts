@@ -3,7 +3,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { digestOf, Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 import type { ByteSource } from './safetensors.ts';
 
-/** The interface that readers need of a file; Blob has it. */
+/** The interface of a file that readers need; Blob has it. */
 export interface FileLike extends ByteSource {
   arrayBuffer(): Promise<ArrayBuffer>;
   text(): Promise<string>;
@@ -16,12 +16,12 @@ export interface FileSource {
   readonly label: string;
   /** Null if there is no such file. `path` uses forward slashes and stays inside the source. */
   read(path: string): Promise<FileLike | null>;
-  /** Known hashes from the download of the files: path → hex sha-256. */
+  /** Hashes that are known from the download of the files: path → hex sha-256. */
   sums?(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Files of each of the lab's own models. Other optional files are not requested, since every miss would be an error in the browser's
- *  console. */
+/** Files of each of the lab's own models. Other optional files are not requested, since every missing one would be an error in the
+ *  browser's console. */
 export const OWN_MODEL_FILES: readonly string[] = [
   'config.json',
   'manifest.json',
@@ -63,7 +63,7 @@ export function fetchSource(
         );
       };
       const response = await fetch(url).catch(broken);
-      // A server of single-page apps answers a missing file with its index page and status 200.
+      // A server of single-page apps answers a request for a missing file with its index page and status 200.
       const isPage = response.headers.get('content-type')?.startsWith('text/html') && !path.endsWith('.html');
       if (response.status === 404 || (response.ok && isPage)) return null;
       if (!response.ok) {
@@ -89,7 +89,7 @@ export function fetchSource(
   };
 }
 
-/** Files by name; for tests and for dropped files. */
+/** Files by name, for tests and for dropped files. */
 export function memorySource(files: ReadonlyMap<string, FileLike>, label = 'memory'): FileSource {
   return { label, read: async (path) => files.get(path) ?? null };
 }
@@ -103,8 +103,8 @@ export async function sha256(file: { arrayBuffer(): Promise<ArrayBuffer> } | Uin
 const AT_ONCE = 16 * 2 ** 20;
 const PART = 16 * 2 ** 20;
 
-/** Hex sha-256 of a file of any size: beyond 16 MiB it is read in parts. `onBytes` is called with the bytes done, and may stop it by
- *  throwing. */
+/** Hex sha-256 of a file of any size; beyond 16 MiB it is read in parts. `onBytes` is called with the number of bytes done, and may stop it
+ *  by throwing. */
 export async function fileSha256(file: FileLike, onBytes: (done: number) => void = () => {}): Promise<string> {
   if (file.size <= AT_ONCE) return sha256(file);
   const hash = file.hasher?.() ?? new Sha256();

@@ -1,5 +1,6 @@
-// The stated errors of storing weights, a rollout's keys and values, and the rows of its steps in fewer bits, measured again on trained weights (../shared/models beside the repository, skipped
-// where it is missing, and the embedded model). The texts are each model's own answers, from counter-based random numbers.
+// Measures again the documented errors of storing weights, a rollout's keys and values, and the rows of its steps in fewer bits, on trained
+// weights (../shared/models beside the repository, skipped if it is missing, and the embedded model). The texts are each model's own answers,
+// sampled with fixed keys.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +27,7 @@ const SETS = {
   stories260K: ['Once upon a time', 'Lily and', 'One day, a dog', 'The sun was'],
   'tiny-coder': ['def f(x):\n', 'def add(a, b):\n', 'def g(s):\n    return', 'def h(n):\n    if'],
 } as const;
-/** Answers per prompt. */
+/** Number of answers per prompt. */
 const SAMPLES = 2;
 const NEW = 80;
 const folderOf = (name: string) =>
@@ -63,7 +64,7 @@ function logSum(x: Float32Array, most: number): number {
   return most + Math.log(sum);
 }
 
-/** Logits of every position of a text, [tokens, vocab], as a rollout has them: its tokens are put in the place of those that are sampled. */
+/** Logits of every position of a text, [tokens, vocab], as in a rollout: the text's tokens replace the sampled ones. */
 async function rolledLogits(engine: Engine, forced: Forced, text: readonly number[], kvCache: KvCache) {
   const logits: Float32Array[] = [];
   forced.begin(text, logits);
@@ -78,19 +79,19 @@ async function rolledLogits(engine: Engine, forced: Forced, text: readonly numbe
   return Float32Array.from(logits.flatMap((row) => [...row]));
 }
 
-/** Wraps the device so that the tokens given to `begin` are the ones sampled next. */
+/** Wraps the device so that it samples the tokens given to `begin`. */
 function forcing(device: CpuDevice) {
   let [text, logits, at]: [readonly number[], Float32Array[], number] = [[], [], 0];
   const run: Device['run'] = (kernel, buffers, params) => {
     device.run(kernel, buffers, params);
     if (kernel !== 'sample' || text.length === 0) return;
     const { vocab } = params as KernelParams<'sample'>;
-    // The CPU device reads before it returns.
+    // The CPU device reads before `readFloats` returns.
     const row = at++;
     void readFloats(device, buffers[0], 0, vocab).then((own) => {
       logits[row] = own as Float32Array;
     });
-    // The token sampled after the last one is never fed.
+    // The token sampled after the last one is never used.
     device.upload(buffers[6], Uint32Array.of(text[row + 1] ?? 0));
     device.upload(buffers[4], Uint32Array.of(text[row + 1] ?? 0), row);
   };
@@ -170,11 +171,11 @@ async function measure(
   return { errors, rolled, cache, integers };
 }
 
-describe.each(MEASURED_MODELS)('what fewer bits cost %s', (name) => {
-  it('is what is stated', { timeout: 900_000 }, async ({ skip }) => {
+describe.each(MEASURED_MODELS)('the errors of fewer bits for %s', (name) => {
+  it('are the documented ones', { timeout: 900_000 }, async ({ skip }) => {
     if (!existsSync(folderOf(name))) return skip('../shared/models is missing');
     const { errors: found, rolled, cache, integers } = await measure(name);
-    // In f32 a rollout has the logits of a pass over the whole text.
+    // In f32 a rollout has the logits of one pass over the whole text.
     expect([rolled.changed, rolled.relative < 1e-5]).toEqual([0, true]);
     const measured = STORAGES.flatMap((storage) =>
       storage === 'f32' ? [] : [[STORAGE_ERRORS[storage][name], found[storage]] as const],
@@ -185,12 +186,12 @@ describe.each(MEASURED_MODELS)('what fewer bits cost %s', (name) => {
       [INTEGER_ERRORS[name], integers] as const,
     ]) {
       expect(stated.positions).toBe(positions);
-      // Exponentials on another machine may differ in their last digit, and the stated figures are rounded.
+      // Exponentials on another machine may differ in their last digit, and the documented numbers are rounded.
       expect(Math.abs(stated.changed - changed)).toBeLessThanOrEqual(1);
       expect(Math.abs(stated.relative - relative)).toBeLessThanOrEqual(0.01 * relative + 1e-8);
       expect(Math.abs(stated.kl - kl)).toBeLessThanOrEqual(0.01 * Math.abs(kl) + 1e-8);
     }
-    // Groups of 32 with f16 scales are as large as groups of 64 with f32 scales, and more exact; f16 tables are more exact still.
+    // Groups of 32 with f16 scales take as much memory as groups of 64 with f32 scales, and are more exact; f16 tables are more exact still.
     expect(found.q8g32.kl).toBeLessThan(found.q8.kl);
     expect(found.q8t16.kl).toBeLessThan(found.q8g32.kl);
     expect(found.q8g32.relative).toBeLessThan(found.q8.relative);
@@ -199,13 +200,13 @@ describe.each(MEASURED_MODELS)('what fewer bits cost %s', (name) => {
 });
 
 describe('logitError', () => {
-  it('is nothing between equals, and counts by hand what differs', () => {
+  it('is zero for equal logits, and has the hand-computed values for different ones', () => {
     const exact = Float32Array.of(0, Math.log(3), 5, 0);
     const packed = Float32Array.of(Math.log(3), 0, 5, 0);
     expect(logitError([[exact, exact]], 2)).toEqual({ positions: 2, relative: 0, changed: 0, kl: 0 });
     const { changed, kl, relative } = logitError([[exact, packed]], 2);
     expect(changed).toBe(1);
-    // 3/4 against 1/4, and a position without a difference.
+    // The probabilities are 3/4 and 1/4; the other position has no difference.
     expect(kl).toBeCloseTo(((0.75 - 0.25) * Math.log(3)) / 2, 6);
     expect(relative).toBeCloseTo(Math.sqrt((2 * Math.log(3) ** 2) / (Math.log(3) ** 2 + 25)), 6);
   });

@@ -1,5 +1,5 @@
-// Model folders that state one fact in two places: read as transformers 5 does, or refused by name. Expected ids are those of an
-// independent forward in float64 (../shared/stranger/expected.json); tests that need them are skipped with a message if it is missing.
+// Tests model folders that state one fact in two places: read as transformers 5 does, or refused with a message. Expected ids are those of
+// an independent float64 forward pass (../shared/stranger/expected.json); tests that need it are skipped with a message if it is missing.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -78,7 +78,7 @@ const FOLDERS: Record<string, { make: () => FileSource; says: RegExp | null }> =
   },
 };
 
-describe('a stranger’s folder', () => {
+describe('a third-party folder', () => {
   it.for(Object.entries(FOLDERS))(
     '%s is read as transformers 5 reads it, and so is what is exported',
     async ([name, { make, says }], { skip }) => {
@@ -99,13 +99,13 @@ describe('a stranger’s folder', () => {
     },
   );
 
-  it('with an equal head is what it was without one', async () => {
+  it('with a head equal to the embedding is the same model as without one', async () => {
     const files = await loadModelFiles(folderOf(withTensor(HEAD, EMBEDDING, (data) => data)));
     const plain = await loadModelFiles(folderOf(own));
     expect([files.config, files.notes, files.ignored]).toEqual([plain.config, [], [HEAD]]);
   });
 
-  it('with an adapter, or a config that says one thing twice, says so, before it is loaded too', async () => {
+  it('with an adapter, or a config with a duplicate key, has a note, also before loading', async () => {
     const text = JSON.stringify(config({})).replace('{', '{"rope_theta":5,');
     const source = folderOf(own, {
       'adapter_config.json': { peft_type: 'LORA' },
@@ -124,7 +124,7 @@ describe('a stranger’s folder', () => {
       expect(notes[i]).toMatch(pattern);
       expect(warnings.filter((warning) => pattern.test(warning))).toHaveLength(1);
     }
-    // An index of model.safetensors alone is not a second source.
+    // An index that names only model.safetensors is not a second source.
     const same = { 'model.safetensors.index.json': { weight_map: { x: 'model.safetensors' } } };
     expect((await loadModelFiles(folderOf(own, same))).notes).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('a stranger’s folder', () => {
       says: /"lm_head\.weight" is 128, config\.json implies 512×128/,
     },
   };
-  it.each(Object.entries(REFUSED))('with %s is refused, naming both', async (_, { make, says }) => {
+  it.each(Object.entries(REFUSED))('with %s is refused with both names', async (_, { make, says }) => {
     const error: unknown = await loadModelFiles(make()).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(FormatError);
     expect((error as FormatError).message).toMatch(says);

@@ -1,4 +1,4 @@
-// Context that the parts of the page's store receive: the state, the worker's client, notices, and undoable deletions.
+// Context that is passed to the parts of the page's store: the state, the worker's client, notices, and undoable deletions.
 import type { StoreApi } from 'zustand/vanilla';
 import type { LabClient } from '../lab/client.ts';
 import type { DeviceChoice } from '../lab/protocol/protocol.ts';
@@ -8,14 +8,14 @@ import type { LabState } from './lab-state.ts';
 import type { createNotices } from './notices.ts';
 import type { PendingDeletionList, UndoableDelete } from './undoable-delete.ts';
 
-/** Ports of the store; a test gives its own. */
+/** Ports of the store, which tests replace. */
 export interface LabPorts {
   client: LabClient;
-  /** Opens the device, the model and the grader in the worker; called once. */
+  /** Opens the device, the model and the grader in the worker. Called once. */
   init(device: DeviceChoice): Promise<ReadyReport>;
-  /** Puts the form's address into the page's; without it nothing is put there. */
+  /** Writes the form into the page's address. If absent, nothing is written. */
   showAddress?(address: FormAddress): void;
-  /** Deletions noted by closed pages; without it nothing is noted. */
+  /** Deletions recorded by closed pages. If absent, nothing is recorded. */
   later?: PendingDeletionList;
 }
 

@@ -7,7 +7,7 @@ import { checkDraft, draftIn, draftOf, draftOfPreset, FIELD_INFO, presetText, re
 const demo = () => draftOfPreset('demo', 'auto');
 
 describe('the form', () => {
-  it('gives back the spec it was filled from', () => {
+  it('returns the spec from which it was filled', () => {
     const spec = parseExperimentSpec({
       preset: 'classic',
       arms: ['none', 'erase'],
@@ -19,19 +19,19 @@ describe('the form', () => {
   });
 
   it.each(PRESET_NAMES.filter((name) => !PRESETS[name].realModel))(
-    'has nothing to override in %s as it is',
+    'has nothing to override in %s by default',
     (preset) => {
       expect(checkDraft(draftOfPreset(preset, 'auto')).spec?.overrides).toEqual({});
     },
   );
 
-  it('has nothing changed in another environment: a chosen question is no deviation', () => {
+  it('has no changed settings in another environment, and a chosen question does not count as a change', () => {
     const draft = draftIn(demo(), 'chain');
     expect(FIELD_INFO.filter(({ name }) => draft.fields[name] !== presetText(draft, name))).toEqual([]);
     expect(checkDraft(draft).spec?.overrides).toEqual({ environment: 'chain' });
   });
 
-  it('quotes a bad value beside its field, and gives no spec', () => {
+  it('quotes a bad value beside its field, and returns no spec', () => {
     const draft = demo();
     draft.fields.steps = '2.5';
     draft.fields.lr = 'fast';
@@ -52,7 +52,7 @@ describe('the form', () => {
     }
   });
 
-  it('takes a text as long as the option itself may be, and quotes the beginning of one that it refuses', () => {
+  it('accepts a text of the option’s maximum length, and quotes the start of one that it refuses', () => {
     const stages = Array(16).fill('nll 200 0.0012345').join('; ');
     expect(stages.length).toBeGreaterThan(200);
     expect(readField('stages', stages)).toEqual({ value: stages });
@@ -70,7 +70,7 @@ describe('the form', () => {
     expect(check.fields.seeds).toBeTruthy();
   });
 
-  it('says what only the combination tells', () => {
+  it('reports errors that only the combination shows', () => {
     const draft = demo();
     draft.fields.k = '30';
     const check = checkDraft(draft);
@@ -80,7 +80,7 @@ describe('the form', () => {
     expect(check.whole?.remedy).toBeTruthy();
   });
 
-  it('asks for an arm', () => {
+  it('requires an arm', () => {
     expect(checkDraft({ ...demo(), arms: [] }).fields.arms).toBeTruthy();
   });
 });

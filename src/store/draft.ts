@@ -1,5 +1,5 @@
-// The configure form as data: texts as typed (a half-typed number is no number yet), and the spec that they stand for. Errors quote the bad
-// value beside its field; errors of a combination come from the spec's own parser.
+// The configure form as data: the fields' texts as typed (a half-typed number is not a number yet), and the spec that they describe. Errors
+// quote the bad value beside its field. Errors of a combination come from the spec's own parser.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -21,17 +21,17 @@ import { expectation } from '../lib/option.ts';
 export interface Draft {
   preset: PresetName;
   arms: ArmName[];
-  /** For example `41, 42, 43`. */
+  /** Such as `41, 42, 43`. */
   seeds: string;
   device: DeviceChoice;
-  /** Kept run that it forks; null for a run from the untrained model. */
+  /** The stored run that it forks; null for a run that starts from the untrained model. */
   fork: Fork | null;
-  /** Text of every setting's field; lists are joined by commas. */
+  /** Text of every setting's field. Lists are joined by commas. */
   fields: Record<SettingName, string>;
 }
 
 export interface DraftCheck {
-  /** Null while anything is wrong. */
+  /** Null as long as there is any error. */
   spec: ExperimentSpec | null;
   /** Errors by field. */
   fields: Partial<Record<SettingName | 'seeds' | 'arms', string>>;
@@ -41,7 +41,7 @@ export interface DraftCheck {
 
 export const FIELD_INFO: readonly FieldInfo[] = describeFields();
 
-/** A setting's text as the preset has it in the form's environment. The environment itself never differs from the preset. */
+/** A setting's text as the preset sets it in the form's environment. The environment itself never differs from the preset. */
 export function presetText({ preset, fields }: Pick<Draft, 'preset' | 'fields'>, name: SettingName): string {
   if (name === 'environment') return fields.environment.trim();
   return settingText(presetIn(preset, fields.environment.trim()).settings[name]);
@@ -60,7 +60,7 @@ export function draftOf(spec: ExperimentSpec): Draft {
   };
 }
 
-/** The form with a preset unchanged; the device stays the person's own choice. */
+/** The form with the preset unchanged, except that the user's choice of device is preserved. */
 export function draftOfPreset(
   preset: PresetName,
   device: DeviceChoice,
@@ -70,8 +70,8 @@ export function draftOfPreset(
 }
 
 /**
- * The form in another environment: settings at the preset's value take the preset's value there, changed ones stay, and arms that are not
- * offered there are dropped.
+ * The form in another environment: settings at the preset's value take the preset's value in that environment, changed settings are
+ * preserved, and arms that are not offered there are dropped.
  */
 export function draftIn(draft: Draft, environment: string): Draft {
   const here = presetIn(draft.preset, draft.fields.environment.trim());
@@ -86,7 +86,7 @@ export function draftIn(draft: Draft, environment: string): Draft {
   return { ...draft, fields, arms: arms.length > 0 ? arms : [...there.arms] };
 }
 
-/** The value of a field's text, or what is wrong with it. */
+/** The value of a field's text, or an error. */
 export function readField(name: SettingName, text: string): { value: unknown } | { error: string } {
   const { kind, schema } = FIELDS[name];
   const trimmed = text.trim();
@@ -97,7 +97,7 @@ export function readField(name: SettingName, text: string): { value: unknown } |
   return { error: `“${excerpt(trimmed)}” is not ${expectation(kind)}${lacksAny ? '; at least one is needed' : ''}.` };
 }
 
-/** Shortens the text: a chat template is long. */
+/** Shortens the text, since a chat template is long. */
 const excerpt = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 function readSeeds(text: string): { seeds: number[] } | { error: string } {

@@ -17,11 +17,11 @@ function started() {
 }
 
 describe('applyEvent', () => {
-  it('knows from the start what is to be trained', () => {
+  it('knows from the start what will be trained', () => {
     expect(newView('e', spec, 0).planned.map(({ arm, seed, steps }) => [arm, seed, steps])).toEqual([['route', 41, 3]]);
   });
 
-  it('adds rows in place, so that a step copies no run', () => {
+  it('adds rows in place, so that a step does not copy a run', () => {
     const view = started();
     const { rows } = view.runs[0];
     applyEvent(view, { type: 'step', runId: 'r', row: row(1), timing: timing(1), rollouts });
@@ -31,7 +31,7 @@ describe('applyEvent', () => {
     expect(view.revision).toBe(3);
   });
 
-  it('lets the newer row win where a resumed run repeats a step', () => {
+  it('uses the newer row if a resumed run repeats a step', () => {
     const view = started();
     for (const step of [1, 2, 3]) {
       applyEvent(view, { type: 'step', runId: 'r', row: row(step), timing: timing(step), rollouts: [] });
@@ -43,7 +43,7 @@ describe('applyEvent', () => {
     ]);
   });
 
-  it('keeps one evaluation per step, model and kind', () => {
+  it('stores one evaluation per step, model and kind', () => {
     const view = started();
     const evaluation = (n: number) => ({ step: 2, model: 'deployed', kind: 'during', all: { n } }) as EvalRow;
     applyEvent(view, { type: 'eval', runId: 'r', row: evaluation(1) });
@@ -51,7 +51,7 @@ describe('applyEvent', () => {
     expect(view.runs[0].evals).toEqual([evaluation(2)]);
   });
 
-  it('keeps the rollouts of the latest steps only', () => {
+  it('stores only the rollouts of the latest steps', () => {
     const view = started();
     for (let step = 1; step <= ROLLOUT_STEPS + 3; step++) {
       applyEvent(view, { type: 'step', runId: 'r', row: row(step), timing: timing(step), rollouts });
@@ -61,7 +61,7 @@ describe('applyEvent', () => {
     expect(kept.at(-1)).toBe(ROLLOUT_STEPS + 3);
   });
 
-  it('does not write into the records that it was sent', () => {
+  it('does not modify the records that it receives', () => {
     const sent = runRecord();
     const view = newView('e', spec, 0);
     applyEvent(view, { type: 'run-start', run: sent });
@@ -69,7 +69,7 @@ describe('applyEvent', () => {
     expect(sent.rows).toEqual([]);
   });
 
-  it('knows where one can go back to: by number, and where a checkpoint was made by time', () => {
+  it('knows to which steps one can return: by number, and by time where a checkpoint was made', () => {
     const view = started();
     for (let step = 1; step <= 7; step++)
       applyEvent(view, { type: 'step', runId: 'r', row: row(step), timing: timing(step), rollouts: [] });

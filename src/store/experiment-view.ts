@@ -1,12 +1,12 @@
-// The page's view of one experiment, live or kept: its status by its events, and the latest rollouts. Live events are folded in place;
-// `revision` tells of a change.
+// The page's view of one experiment, live or stored: its status as reported by events, and the latest rollouts. Live events are applied in
+// place, and `revision` signals a change.
 
 import { type ExperimentSpec, resolveRuns } from '../experiments/config/spec.ts';
 import type { LabEvent, RolloutRecord, RunRecord } from '../experiments/records/events.ts';
 import { type ExperimentState, foldEvent, newExperimentState } from '../experiments/records/experiment-state.ts';
 import type { ExperimentRecord, LoadedExperiment } from '../lab/protocol/experiments.ts';
 
-/** Steps whose rollouts are kept in the page; others are read from the store. */
+/** Number of steps whose rollouts stay in the page's memory; the others are read from the database. */
 export const ROLLOUT_STEPS = 6;
 
 interface StepRollouts {
@@ -22,7 +22,7 @@ export interface ExperimentView extends ExperimentState {
   error: { message: string; remedy: string } | null;
   /** Latest steps with rollouts, oldest first, by run id. */
   rollouts: Map<string, StepRollouts[]>;
-  /** Rises with every event. */
+  /** Increases with every event. */
   revision: number;
 }
 
@@ -48,14 +48,14 @@ export function viewOfRecord(record: ExperimentRecord, runs: RunRecord[]): Exper
   };
 }
 
-/** The view with the kept experiment's record and runs, if it is of the same experiment. */
+/** The view with the stored experiment's record and runs, if it shows the same experiment. */
 export const refreshedView = (
   view: ExperimentView | null,
   { record, runs }: LoadedExperiment,
 ): ExperimentView | null =>
   view?.id === record.id ? { ...viewOfRecord(record, runs), rollouts: view.rollouts } : view;
 
-/** Folds one event into the view, in place. */
+/** Applies one event to the view, in place. */
 export function applyEvent(view: ExperimentView, event: LabEvent): void {
   view.revision++;
   foldEvent(view, event);
@@ -70,8 +70,10 @@ export function keepRollouts(view: ExperimentView, runId: string, step: number, 
   view.rollouts.set(runId, next.slice(-ROLLOUT_STEPS));
 }
 
-/** Steps with rows that one can go back to: those whose checkpoints were made here, and those where the run's settings make one, as in a
- *  run kept before this visit. */
+/**
+ * Steps with rows to which one can return: those whose checkpoints were made on this page, and those at which the run's settings make one,
+ * for a run that was stored before this visit.
+ */
 export function keptSteps({ attempts }: Pick<ExperimentView, 'attempts'>, { id, spec, rows }: RunRecord): number[] {
   const { checkpointEvery, steps } = spec;
   const made = attempts.get(id)?.checkpoints ?? [];

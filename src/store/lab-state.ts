@@ -1,4 +1,4 @@
-// Everything the page knows, as one plain record. The store (page/lab-store.ts) holds it; actions and events replace its parts.
+// The page's whole state, as one plain record. The store (page/lab-store.ts) contains it, and actions and events replace its parts.
 
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { RolloutLabel, RolloutRecord } from '../experiments/records/events.ts';
@@ -22,7 +22,7 @@ import type { ExperimentView } from './experiment-view.ts';
 /** A pool that is being built. */
 interface PoolWork {
   task: string;
-  /** Rows; both are 0 until the first are requested. */
+  /** Numbers of rows; both are 0 until the first rows are requested. */
   done: number;
   total: number;
   etaSeconds: number | null;
@@ -31,7 +31,7 @@ interface PoolWork {
 /** Results that came in the page's address. */
 interface SharedOnPage {
   share: Share;
-  /** Null until a run of the same experiment here is done. */
+  /** Null until a run of the same experiment has finished in this browser. */
   reproduction: Reproduction | null;
 }
 
@@ -50,7 +50,7 @@ export function problemOf(error: unknown): Problem {
   };
 }
 
-/** Null if the user cancelled; an interruption by a run is a problem. */
+/** Null if the user cancelled. If a run interrupted it, that is a problem. */
 export const unlessCancelled = (error: unknown): Problem | null =>
   error instanceof StoppedError && error.message === 'stopped' ? null : problemOf(error);
 
@@ -68,24 +68,24 @@ export interface Notice {
   action: { label: string; run: () => void } | null;
 }
 
-/** The last dropped file, and its outcome. */
+/** The last dropped file, and the outcome of reading it. */
 export type BasisDrop =
   | { status: 'checking'; name: string }
   | { status: 'kept'; report: BasisReport }
   | { status: 'refused'; name: string; problem: Problem };
 
-/** The rollouts on show: those of one run at one step. */
+/** The rollouts on show, from one run at one step. */
 interface RolloutChoice {
   runId: string;
   step: number;
-  /** Steps that can be chosen, ascending. */
+  /** Steps that can be chosen, in ascending order. */
   steps: number[];
   rollouts: RolloutRecord[];
-  /** Number of the person's choice; absent while the page follows the newest step. */
+  /** Number of the step that the user chose; absent while the page follows the newest step. */
   asked?: number;
-  /** Whether a step was asked for by its number: it stays when newer ones come. */
+  /** Whether a step was requested by its number. Such a step stays on show when newer ones arrive. */
   isPinned?: boolean;
-  /** Outcome or filter that the student's rollouts were requested by; absent for all. */
+  /** Outcome or filter by which the student's rollouts were requested; absent for all. */
   outcome?: string;
 }
 
@@ -95,52 +95,52 @@ export type KeptLists = { readonly [K in KindId]: readonly SummaryOf<K>[] };
 export interface LabState {
   connection: Connection;
   device: DeviceReport | null;
-  /** A software adapter compared with the CPU, once measured. */
+  /** The comparison of a software adapter with the CPU, once measured. */
   comparison: DeviceComparison | null;
   storage: StorageReport | null;
   draft: Draft;
   check: DraftCheck;
-  /** Why the page's address did not fill the form, if it did not. */
+  /** Why the page's address did not fill the form, or null. */
   addressProblem: Problem | null;
   shared: SharedOnPage | null;
-  /** Whether a start is on its way to the worker, or an experiment is at work. */
+  /** Whether an experiment is running, or its start has been sent to the worker. */
   busy: boolean;
-  /** An embedded model that a view uses in place of the form's. */
+  /** An embedded model that a view uses instead of the form's model. */
   heldModel: string | null;
   /** Estimate of the experiment in the form; null while unknown. */
   estimate: RunEstimate | null;
-  /** The experiment at work, or last at work, in this tab. */
+  /** The experiment that is running, or ran last, in this tab. */
   live: ExperimentView | null;
-  /** Experiments started in this tab while another trained; the next one first. */
+  /** Experiments that were queued in this tab while another trained, in the order in which they will start. */
   queue: readonly ExperimentView[];
   progress: ProgressEvent | null;
   preparing: { what: string; done: number; total: number; etaSeconds: number | null } | null;
-  /** Whether Run was pressed before the model was loaded. */
+  /** Whether the user pressed Run before the model was loaded. */
   startsWhenReady: boolean;
   /** Progress of factoring a third-party model, which comes before any answer. */
   opening: { what: string; fraction: number; etaSeconds: number | null } | null;
-  /** A kept experiment that was opened; it covers the live one. */
+  /** A stored experiment that was opened. It is shown instead of the live one. */
   opened: ExperimentView | null;
-  /** Id of the run that the address names, where it is not kept in this browser. */
+  /** Id of the run that the address names, if it is not stored in this browser. */
   missingRun: string | null;
   kept: KeptLists;
-  /** Whether a probe, or a training of one, is at work. */
+  /** Whether a probe, or one of its trainings, is running. */
   probing: boolean;
-  /** Id of that probe; null until its record is kept. */
+  /** Id of that probe; null until its record is stored. */
   probingId: string | null;
   bases: BasisReport[];
-  /** The person's own pair sets. */
+  /** The user's own pair sets. */
   pairSets: PairSetReport[];
   pools: PoolReport[];
   poolWork: PoolWork | null;
   basisDrop: BasisDrop | null;
   rollouts: RolloutChoice | null;
-  /** A log that covers the run's rollouts. */
+  /** A log that is shown instead of the run's rollouts. */
   log: LogReport | null;
   /** Labels by `refKey`. */
   labels: ReadonlyMap<string, RolloutLabel>;
   notices: Notice[];
-  /** Hidden entries that are deleted for good when the page is closed. */
+  /** Hidden entries that are deleted permanently when the page is closed. */
   deleted: readonly { key: string; name: string }[];
 }
 
@@ -148,11 +148,11 @@ export interface LabState {
 export const readyReport = ({ connection }: Pick<LabState, 'connection'>): ReadyReport | null =>
   connection.status === 'ready' ? connection.report : null;
 
-/** The model that the next experiment trains; null until the lab is open. */
+/** The model that the next experiment will train; null until the lab is open. */
 export const loadedModel = (state: Pick<LabState, 'connection'>): ModelReport | null =>
   readyReport(state)?.model ?? null;
 
-/** The state with another model loaded; the form's estimate no longer holds. */
+/** The state with another model loaded, which invalidates the form's estimate. */
 export function withModel({ connection }: LabState, model: ModelReport): Partial<LabState> {
   if (connection.status !== 'ready') return {};
   return { connection: { ...connection, report: { ...connection.report, model } }, estimate: null };

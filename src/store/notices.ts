@@ -1,11 +1,11 @@
-// Short messages at the edge of the page: what just happened, what went wrong, and at most one thing to do about it.
+// Short messages at the edge of the page: what has just happened, what failed, and at most one action.
 import type { StoreApi } from 'zustand/vanilla';
 import { type LabState, type Notice, problemOf } from './lab-state.ts';
 
-/** Seconds until a notice closes by itself; bad news stays until it is closed. */
+/** Seconds until a notice closes by itself. Bad news stays until the user closes it. */
 const SECONDS = 7;
 
-/** Result of the work; null, and a notice, if it fails. */
+/** The result of the work. If it fails, null, and a notice is shown. */
 export async function attempt<T>({ fail }: { fail(error: unknown): void }, work: Promise<T>): Promise<T | null> {
   try {
     return await work;
@@ -22,7 +22,7 @@ export function createNotices(store: StoreApi<LabState>) {
     store.setState((state) => ({ notices: state.notices.filter((notice) => notice.id !== id) }));
   }
 
-  /** `stays`: the notice is shown until it is closed, as bad news is. */
+  /** `stays`: the notice is shown until the user closes it, like bad news. */
   function tell(
     tone: Notice['tone'],
     message: string,

@@ -1,4 +1,5 @@
-// A second experiment while one trains: queued, shown with its place, started in its turn, taken out; and starts that lack a file.
+// Tests a second experiment while one trains: it is queued, shown with its position, started in its turn, or taken out. Also tests starts
+// that lack a file.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -11,7 +12,7 @@ afterEach(() => vi.useRealTimers());
 
 const answers: Answers = { ...lists, start: () => ({ position: 0 }), stop: () => ({ stopped: true }) };
 
-/** A lab in which `count` experiments were started, the first of them at work. */
+/** A lab in which `count` experiments were started, of which the first is running. */
 async function started(count: number, own: Answers = answers) {
   const fake = fakeLab(own);
   await fake.lab.boot('', true);
@@ -25,7 +26,7 @@ async function started(count: number, own: Answers = answers) {
 const starts = ({ asked }: ReturnType<typeof fakeLab>) => asked.filter(({ kind }) => kind === 'start').length;
 
 describe('the queue', () => {
-  it('takes further experiments while one is at work, in their order', async () => {
+  it('accepts further experiments while one is running, in their order', async () => {
     const { fake, ids } = await started(3);
     expect(starts(fake)).toBe(3);
     expect(state(fake).live?.id).toBe(ids[0]);
@@ -34,14 +35,14 @@ describe('the queue', () => {
     expect(state(fake).notices.at(-1)?.message).toMatch(/waits in the queue/);
   });
 
-  it('does not take twice what is under way', async () => {
+  it('does not accept a running or queued experiment twice', async () => {
     const { fake } = await started(2);
     await fake.lab.start();
     expect(starts(fake)).toBe(2);
     expect(state(fake).queue).toHaveLength(1);
   });
 
-  it('has the next one on show when the one before it ends, whatever its end', async () => {
+  it('shows the next experiment when the previous one has ended for any reason', async () => {
     const { fake, ids } = await started(3);
     fake.emit({ type: 'experiment', summary: summary(ids[0], 'done') });
     expect(state(fake)).toMatchObject({ busy: true, live: { id: ids[1], status: 'waiting' } });
@@ -52,7 +53,7 @@ describe('the queue', () => {
     expect(state(fake)).toMatchObject({ busy: false, queue: [], live: { id: ids[2], status: 'stopped' } });
   });
 
-  it('leaves what a person has opened on show', async () => {
+  it('leaves on show what the user has opened', async () => {
     const { fake, ids } = await started(2);
     const opened = { ...state(fake).live!, id: 'kept' };
     fake.lab.store.setState({ opened });
@@ -79,7 +80,7 @@ describe('the queue', () => {
     expect(state(fake).queue.map(({ id }) => id)).toEqual([second, first]);
   });
 
-  it('says why the worker did not take one, and keeps the others', async () => {
+  it('reports why the worker refused an experiment, and keeps the others', async () => {
     let refuse = false;
     const start = () => (refuse ? new SpecError('there is one already', 'Choose another.') : { position: 1 });
     const { fake, ids } = await started(2, { ...answers, start });
@@ -91,7 +92,7 @@ describe('the queue', () => {
     expect(state(fake).notices.at(-1)).toMatchObject({ tone: 'bad', message: 'there is one already' });
   });
 
-  it('follows a worker that has begun the next one already', async () => {
+  it('follows a worker that has already started the next one', async () => {
     const { fake, ids } = await started(2);
     fake.emit({ type: 'experiment', summary: summary(ids[1], 'running') });
     expect(state(fake)).toMatchObject({ busy: true, queue: [], live: { id: ids[1], status: 'running' } });
@@ -99,7 +100,7 @@ describe('the queue', () => {
 });
 
 describe('a start that lacks a file', () => {
-  it('is refused with what is missing and what to do', async () => {
+  it('is refused with the missing file and a remedy', async () => {
     const fake = fakeLab(answers);
     const spec = { ...state(fake).check.spec!, overrides: { basisSource: 'file', basisFile: 'b'.repeat(64) } as const };
     await fake.lab.boot(`#${await encodeSpec(spec)}`, true);

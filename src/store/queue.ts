@@ -1,5 +1,5 @@
-// Experiments of this tab that wait while another trains: which is next, and the place of each. The worker's session keeps the same order;
-// the views here let the page show the next one the moment the one before it ends.
+// Experiments of this tab that wait while another trains: which is next, and the position of each. The worker's session maintains the same
+// order. These copies let the page show the next experiment as soon as the previous one ends.
 import type { ExperimentSpec } from '../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../lab/protocol/experiments.ts';
 import type { ExperimentView } from './experiment-view.ts';
@@ -9,13 +9,13 @@ const FINISHED = new Set<ExperimentSummary['status']>(['done', 'stopped', 'faile
 
 export const hasEnded = (status: ExperimentSummary['status']): boolean => FINISHED.has(status);
 
-/** Place in this tab's queue, 1 for the next one; null where it does not wait here. */
+/** Position in this tab's queue, 1 for the next experiment; null if it is not queued here. */
 export function placeInQueue({ queue }: Pick<LabState, 'queue'>, id: string): number | null {
   const place = queue.findIndex((view) => view.id === id);
   return place < 0 ? null : place + 1;
 }
 
-/** Whether the same spec is at work or waits already: a second run would give the same bytes. */
+/** Whether the same spec is already running or queued, since a second run would produce the same bytes. */
 export function isUnderWay(
   { queue, live, busy }: Pick<LabState, 'queue' | 'live' | 'busy'>,
   spec: ExperimentSpec,
@@ -25,8 +25,8 @@ export function isUnderWay(
 }
 
 /**
- * Changes of the state by news of one experiment: the live one takes the status, an ended one makes room for the next, and one taken out of
- * the queue is removed.
+ * Changes of the state after an update of one experiment: the live one takes the new status, one that has ended is replaced by the next,
+ * and one that was taken out of the queue is removed.
  */
 export function afterNews(
   state: Pick<LabState, 'queue' | 'live' | 'busy' | 'opened' | 'rollouts'>,
@@ -42,7 +42,7 @@ export function afterNews(
     const shown = { ...live, status, error, revision: live.revision + 1 };
     return { queue, live: shown, busy: !ended, ...(ended ? { progress: null, preparing: null } : {}) };
   }
-  // The worker has started it, although the page has no news of an end before it.
+  // The worker has started it, although the page has not yet received the end of the previous one.
   if (waiting && status === 'running') return atWork({ ...waiting, status }, queue, opened, state.rollouts);
   return { queue };
 }

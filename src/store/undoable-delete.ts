@@ -1,25 +1,25 @@
-// Deletions that can be undone while the page is open: a deleted entry is hidden at once and stays stored. When the page is closed the
-// deletions are noted, and the next page that opens carries them out before it lists anything. A tab that crashes notes nothing, and has
-// lost nothing.
+// Deletions that can be undone while the page is open: a deleted entry is hidden at once but stays stored. When the page is closed, the
+// deletions are recorded, and the next page that opens carries them out before it reads any list. A tab that crashes records nothing, so
+// nothing is lost.
 import type { StoreApi } from 'zustand/vanilla';
 import type { LabClient } from '../lab/client.ts';
 import type { LabState } from './lab-state.ts';
 import type { createNotices } from './notices.ts';
 
-/** The deletion's request to the worker, as data, since it outlives the page. */
+/** The request to the worker that deletes the entry, as data, because it must outlive the page. */
 type DeletionRequest =
   | { kind: 'kept.delete'; params: { kind: 'run' | 'probe'; id: string } }
   | { kind: 'deleteBasis'; params: { id: string } }
   | { kind: 'deletePool'; params: { id: string } };
 
-/** A deletion to carry out once nobody can undo it. */
+/** A deletion to carry out when it can no longer be undone. */
 export interface PendingDeletion {
-  /** The entry's kind and id: ids of several kinds may be equal. */
+  /** The entry's kind and id, since entries of several kinds may have the same id. */
   key: string;
   request: DeletionRequest;
 }
 
-/** A list that outlives the page; a test gives its own. */
+/** A list that outlives the page, which tests replace. */
 export interface PendingDeletionList {
   read(): PendingDeletion[];
   write(list: readonly PendingDeletion[]): void;
@@ -30,7 +30,7 @@ interface Deletion extends PendingDeletion {
   name: string;
   /** Shows the entry again. */
   restore(): void;
-  /** Called once the entry is really deleted. */
+  /** Called once the entry has really been deleted. */
   gone(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createUndoableDelete(
     request.kind === 'kept.delete'
       ? client.request('kept.delete', request.params)
       : client.request(request.kind, request.params);
-  /** Notes of other tabs that were closed are kept. */
+  /** The records of other closed tabs are preserved. */
   const note = (mine: readonly PendingDeletion[]) => {
     const others = later.read().filter(({ key }) => !deletions.has(key));
     later.write([...others, ...mine]);
@@ -57,13 +57,13 @@ export function createUndoableDelete(
 
   function keep(key: string): void {
     if (deletions.delete(key)) show();
-    // Another tab may have noted the same entry when it was closed; it is wanted now.
+    // Another tab may have recorded the deletion of the same entry when it was closed, but the entry is wanted now.
     const noted = later.read();
     if (noted.some((one) => one.key === key)) later.write(noted.filter((one) => one.key !== key));
   }
 
   return {
-    /** `createdAt`: an entry made after the deletion is another one, and stays. */
+    /** `createdAt`: an entry that was made after the deletion is a different one, and is not deleted. */
     hides(key: string, createdAt = 0): boolean {
       const deletion = deletions.get(key);
       if (!deletion) return false;
@@ -72,10 +72,10 @@ export function createUndoableDelete(
       return false;
     },
 
-    /** Cancels a deletion: the entry is new again, or wanted back. */
+    /** Cancels a deletion because the entry was made again or restored. */
     keep,
 
-    /** Cancels deletions of a kind that may have been imported with others. */
+    /** Cancels all deletions of a kind whose entries may have been imported along with those of another kind. */
     keepKind(kind: string): void {
       for (const key of [...deletions.keys()]) if (key.startsWith(`${kind}:`)) keep(key);
     },
@@ -95,12 +95,12 @@ export function createUndoableDelete(
       deletion.restore();
     },
 
-    /** Deletes at once, to make room; not while a run may read the files. What cannot be deleted is shown again. */
+    /** Deletes at once to make room, but not while a run may read the files. If an entry cannot be deleted, it is shown again. */
     async empty(): Promise<void> {
       if (store.getState().busy) return;
       for (const deletion of [...deletions.values()]) {
         try {
-          // The entry stays hidden until it is gone, so that no list that is read meanwhile shows it again.
+          // The entry stays hidden until it is deleted, so that no list that is read in the meantime shows it again.
           await ask(deletion.request);
           deletions.delete(deletion.key);
           await deletion.gone();
@@ -113,17 +113,20 @@ export function createUndoableDelete(
       show();
     },
 
-    /** The page is closed: deletions are only noted, since slow work may not finish now. */
+    /** When the page is closed, deletions are only recorded, since slow work might not finish. */
     closing(): void {
       note([...deletions.values()].map(({ key, request }) => ({ key, request })));
     },
 
-    /** The browser shows the closed page again. */
+    /** Called when the browser shows the closed page again. */
     reopened(): void {
       note([]);
     },
 
-    /** Carries out what closed pages noted, before anything is listed. What fails is not hidden, and can be deleted again. */
+    /**
+     * Carries out the deletions that closed pages recorded, before any list is read. An entry that could not be deleted is not hidden, and
+     * can be deleted again.
+     */
     async finish(): Promise<void> {
       const noted = later.read();
       if (noted.length === 0) return;

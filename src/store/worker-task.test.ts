@@ -1,4 +1,4 @@
-// Tests that the worker has one task at a time: a second one is not begun beside it, and a task that was told to stop is waited for.
+// Tests that the worker has one task at a time: a second task is not started beside it, and a task that was asked to stop is awaited.
 import { expect, it, vi } from 'vitest';
 import { createWorkerTask } from './worker-task.ts';
 
@@ -23,7 +23,7 @@ function setUp() {
   return { task, run, answers, begun, state };
 }
 
-it('begins no second task beside one at work', async () => {
+it('starts no second task beside a running one', async () => {
   const { run, answers, begun } = setUp();
   const first = run();
   expect(await run()).toBeNull();
@@ -32,7 +32,7 @@ it('begins no second task beside one at work', async () => {
   expect(begun).toEqual(['problems-1']);
 });
 
-it('begins the next one when the one that was told to stop has ended', async () => {
+it('starts the next task when a stopped one has ended', async () => {
   const { task, run, answers, begun, state } = setUp();
   const first = run();
   await task.stop();
@@ -45,7 +45,7 @@ it('begins the next one when the one that was told to stop has ended', async () 
   answers[1]();
   expect(await second).toBe('problems-2');
   expect(state.work).toBeNull();
-  // Only a stopped task is waited for, not one that continues.
+  // Only a stopped task is awaited, not one that continues.
   const third = run();
   expect(await run()).toBeNull();
   answers[2]();

@@ -1,4 +1,4 @@
-// One task of the worker at a time, as a view shows it: its progress by the worker's events, its stop, and its end.
+// One task of the worker at a time, as a view shows it: its progress from the worker's events, its stop, and its end.
 import type { WorkerEvent } from '../lab/protocol/protocol.ts';
 import type { StoreContext } from './context.ts';
 import { attempt } from './notices.ts';
@@ -8,7 +8,7 @@ type ProgressEvent = Extract<WorkerEvent, { task: string }>;
 
 type WorkOf<Type> = Omit<Extract<ProgressEvent, { type: Type }>, 'type'>;
 
-/** A store that has the task at work, or null. */
+/** A store that contains the running task, or null. */
 interface Place<Work> {
   getState(): { readonly work: Work | null };
   setState(changes: { work: Work | null }): void;
@@ -22,7 +22,7 @@ export function createWorkerTask<Type extends ProgressEvent['type'], Work extend
   const get = () => store.getState().work;
   const set = (work: Work | null) => store.setState({ work });
   let count = 0;
-  /** Resolves when the task at work has ended. */
+  /** Resolves when the running task has ended. */
   let ended = Promise.resolve();
   let isStopping = false;
 
@@ -35,8 +35,8 @@ export function createWorkerTask<Type extends ProgressEvent['type'], Work extend
 
   return {
     /**
-     * The answer to `ask`, which passes the task's name on; null if another one is at work, and if this one failed. One that was told to stop
-     * is waited for: its record may be on show, with its Resume, before it has ended.
+     * The answer to `ask`, to which the task's name is passed. Null if another task is running, and if this one failed. A task that was
+     * asked to stop is awaited first, because its record and its Resume button may be on show before it has ended.
      */
     async run<T>(
       begin: Omit<Work, 'task'>,
@@ -63,7 +63,7 @@ export function createWorkerTask<Type extends ProgressEvent['type'], Work extend
       }
     },
 
-    /** Does nothing without a task; a stop that fails becomes a notice. `mark`: what the view shows until the task has stopped. */
+    /** Does nothing without a task. If the stop fails, a notice is shown. `mark` is what the view shows until the task has stopped. */
     async stop(mark: Partial<Work> = {}): Promise<void> {
       const work = get();
       if (!work) return;

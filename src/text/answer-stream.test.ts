@@ -1,4 +1,4 @@
-// An answer's text piece by piece: whole characters, stops, and the same text however its tokens come.
+// Tests that an answer streamed token by token never splits a character, ends at stop texts, and joins to the text of the whole answer.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { answerText } from './answer.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   codec = await loadCodec(read('tokenizer.json'), read('tokenizer_config.json'));
 });
 
-/** Pieces of a text whose tokens come one after the other. */
+/** Streams the tokens of a text one by one and returns the pieces of text that come out. */
 function piecesOf(text: string, stops: readonly string[] = [], prompt: number[] = []) {
   const stream = new AnswerStream(codec, prompt, codec.endTokens, stops);
   const pieces: string[] = [];
@@ -25,16 +25,16 @@ function piecesOf(text: string, stops: readonly string[] = [], prompt: number[] 
 
 const TEXT = 'def f(x): # “naïve” 🦀🦀 日本\n    return x\n';
 
-describe('an answer in pieces', () => {
-  it('never cuts a character in two, and is the whole text', () => {
+describe('AnswerStream', () => {
+  it('never cuts a character in two, and its pieces join to the whole text', () => {
     const { pieces } = piecesOf(TEXT);
     expect(pieces.join('')).toBe(TEXT);
     expect(pieces.filter((piece) => piece.includes('\uFFFD'))).toEqual([]);
-    // The crab is several tokens: some of them add nothing yet.
+    // The crab emoji takes several tokens, of which all but the last give an empty piece.
     expect(pieces.filter((piece) => piece === '').length).toBeGreaterThan(1);
   });
 
-  it('is the text of the answer for every beginning of it, bytes that are no text among them', () => {
+  it('gives the same text as answerText after any number of tokens, also in the middle of a character', () => {
     const ids = codec.encode(TEXT);
     for (let length = 0; length <= ids.length; length++) {
       const stream = new AnswerStream(codec, ids.slice(0, 3), codec.endTokens, []);
@@ -46,7 +46,7 @@ describe('an answer in pieces', () => {
     }
   });
 
-  it('ends before a stop, of which nothing is shown, also where it is cut by tokens', () => {
+  it('ends before a stop text and shows nothing of it, also where the stop text is spread over several tokens', () => {
     for (const stop of ['🦀🦀', 'return', 'ret', '日', '\n    ']) {
       const { pieces, stream } = piecesOf(TEXT, [stop, 'not there']);
       expect([stop, pieces.join('')]).toEqual([stop, TEXT.slice(0, TEXT.indexOf(stop))]);
@@ -55,14 +55,14 @@ describe('an answer in pieces', () => {
     expect(piecesOf(TEXT, ['return y']).pieces.join('')).toBe(TEXT);
   });
 
-  it('ends at an end token, which is counted and not shown', () => {
+  it('ends at an end token, which is kept in the ids but not shown', () => {
     const [end] = codec.endTokens;
     const stream = new AnswerStream(codec, [], codec.endTokens, []);
     for (const id of [...codec.encode('ab'), end, ...codec.encode('cd')]) stream.push(id);
     expect([stream.shown + stream.finish(), stream.ended, stream.ids.at(-1)]).toEqual(['ab', true, end]);
   });
 
-  it('holds what a mark may begin with, and no more', () => {
+  it('holds back only the longest end of the text that is a proper prefix of a mark', () => {
     expect(heldLength('abc<to', ['<tool_call>'])).toBe(3);
     expect(heldLength('abc', ['cde', 'bcx'])).toBe(2);
     expect(heldLength('abc', ['abc'])).toBe(0);

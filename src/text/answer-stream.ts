@@ -1,13 +1,13 @@
-// An answer's text while its tokens come: what can be shown is shown as whole characters, text that may begin a stop is held until it is
-// known, and the answer is over where a stop has come. All pieces together are the text of the whole answer.
+// Streams an answer's text while its tokens come: only whole characters are shown, text that may be the beginning of a stop text is held
+// back until that is decided, and the answer is over once a stop text has come. All pieces joined are the text of the whole answer.
 import { answerText, continuation } from './answer.ts';
 import type { TextCodec } from './codec.ts';
 
-/** Tokens before the new ones that are decoded with them: a decoder may write a token otherwise at a text's beginning. */
+/** Number of earlier tokens that are decoded together with the new ones: a decoder may write a token differently at a text's beginning. */
 const CONTEXT = 8;
-/** Marks at a text's end that may be a character's first bytes: no character has more than four. */
+/** Replacement characters at a text's end that may stand for a character's first bytes: a character in UTF-8 has at most four bytes. */
 const MAY_BE_PART = /\uFFFD{1,3}$/;
-/** Tokens that are held for a character's last byte; more of them are no character. */
+/** Most tokens that are held back to wait for a character's last byte; a character never takes more. */
 const MOST_HELD = 32;
 
 export class AnswerStream {
@@ -16,12 +16,12 @@ export class AnswerStream {
   ended = false;
   /** Whether a stop text has come. */
   stopped = false;
-  /** Decoded so far, without what waits for a character's last byte. */
+  /** The text decoded so far, without the bytes that wait for the rest of their character. */
   #text = '';
-  /** Characters of it that were given out. */
+  /** Number of characters of `#text` that were given out. */
   #shown = 0;
   #context: number[];
-  /** Ids behind the context whose text is not in `#text` as a whole, and how much of it is. */
+  /** Ids after the context whose text is not yet completely in `#text`; `#taken` is the number of its characters that are. */
   #pending: number[] = [];
   #taken = 0;
   readonly #longestStop: number;
@@ -40,12 +40,12 @@ export class AnswerStream {
     return this.ended || this.stopped;
   }
 
-  /** Text that was given out. */
+  /** All text that was given out so far. */
   get shown(): string {
     return this.#text.slice(0, this.#shown);
   }
 
-  /** The text that a further token makes certain; text after an end or a stop is no part of the answer. */
+  /** Takes the next token and returns the text that it makes certain; text after an end token or a stop text is no part of the answer. */
   push(id: number): string {
     if (this.isOver) return '';
     this.ids.push(id);
@@ -60,7 +60,7 @@ export class AnswerStream {
     return this.#show(this.stopped ? this.#text.length : this.#text.length - this.#heldLength());
   }
 
-  /** The rest, when no token comes any more. */
+  /** Returns the text that was still held back; to be called when no more tokens come. */
   finish(): string {
     if (!this.stopped) {
       const whole = answerText(this.codec, this.prompt, this);
@@ -81,7 +81,7 @@ export class AnswerStream {
     const { codec } = this;
     const context = codec.decode(this.#context);
     const whole = codec.decode([...this.#context, ...this.#pending]);
-    // A context that begins within a character may read otherwise: then all is decoded.
+    // A context that begins within a character may decode to another text; then the whole answer is decoded.
     const text = whole.startsWith(context)
       ? whole.slice(context.length)
       : continuation(codec, this.prompt, this.ids).slice(this.#text.length - this.#taken);
@@ -97,7 +97,7 @@ export class AnswerStream {
     this.#taken = 0;
   }
 
-  /** Cuts the text at the first stop that ends behind `from`. */
+  /** Cuts the text at the first stop text that ends after position `from`. */
   #findStop(from: number): void {
     const begin = Math.max(0, from - this.#longestStop);
     const found = this.stops.map((stop) => this.#text.indexOf(stop, begin)).filter((at) => at >= 0);
@@ -106,13 +106,13 @@ export class AnswerStream {
     this.stopped = true;
   }
 
-  /** Characters at the end that a stop may begin with. */
+  /** Number of characters at the end that may be the beginning of a stop text. */
   #heldLength(): number {
     return heldLength(this.#text, this.stops);
   }
 }
 
-/** Length of the longest end of `text` that is the beginning of one of `marks`, and not all of it. */
+/** Length of the longest end of `text` that is a proper prefix of one of `marks`. */
 export function heldLength(text: string, marks: readonly string[]): number {
   let held = 0;
   for (const mark of marks) {

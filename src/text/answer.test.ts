@@ -1,9 +1,9 @@
-// Tests answers read from ids: where they end and what each token adds, with a decoder that has the peculiarities of real ones.
+// Tests where an answer ends and what text each of its tokens adds, with a decoder that drops a leading space as real ones do.
 import { describe, expect, it } from 'vitest';
 import { answerText, continuation, cutAtEnd, TokenPieces } from './answer.ts';
 import type { TextCodec } from './codec.ts';
 
-/** Tokens of words that begin with a space, which is dropped at the start of a text; 'é' is spread over two. */
+/** Tokens by id. The decoder drops a space at the start of a text; the two bytes of 'é' are two tokens. */
 const WORDS = [' The', ' cat', ' sat', '.', '<end>', new Uint8Array([0xc3]), new Uint8Array([0xa9])];
 const codec: TextCodec = {
   vocabSize: WORDS.length,
@@ -19,8 +19,8 @@ const codec: TextCodec = {
   },
 };
 
-describe('answers', () => {
-  it('end with the first of any number of end tokens, which is no part of the text', () => {
+describe('the text of an answer', () => {
+  it('ends with the first of any number of end tokens, which is no part of the text', () => {
     expect(cutAtEnd([1, 2, 4, 2], [9, 8, 4])).toEqual({ ids: [1, 2, 4], ended: true });
     expect(cutAtEnd([1, 2], [4])).toEqual({ ids: [1, 2], ended: false });
     expect(cutAtEnd([], [4])).toEqual({ ids: [], ended: false });
@@ -28,13 +28,13 @@ describe('answers', () => {
     expect(answerText(codec, [0], { ids: [1, 2], ended: false })).toBe(' cat sat');
   });
 
-  it('keep the space that a decoder drops where a text begins', () => {
+  it('keeps the leading space that the decoder drops at the beginning of a text', () => {
     expect(codec.decode([1, 2])).toBe('cat sat');
     expect(continuation(codec, [0], [1, 2])).toBe(' cat sat');
     expect(continuation(codec, [], [1, 2])).toBe('cat sat');
   });
 
-  it('come piece by piece, characters whole, and join to the same text', () => {
+  it('can be given token by token, in whole characters', () => {
     const pieces = new TokenPieces(codec, [0]);
     expect(pieces.next([1], false)).toEqual([' cat']);
     expect(pieces.next([1, 5], false)).toEqual(['']);

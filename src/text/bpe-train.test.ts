@@ -1,17 +1,17 @@
-// Training the tokenizer: merges in order, and files that another library reads.
+// Tests the training of a byte-level BPE tokenizer: the order of the merges, and that Hugging Face's library reads the written files.
 import { Tokenizer } from '@huggingface/tokenizers';
 import { describe, expect, it } from 'vitest';
 import { byteAlphabet, learnMerges, trainTokenizer } from './bpe-train.ts';
 
 describe('byte-level BPE', () => {
-  it('learns the most frequent pair first, ties to the smaller ids', () => {
+  it('learns the most frequent pair first, and of equally frequent pairs the one with the smaller ids', () => {
     const id = (c: string) => c.charCodeAt(0);
-    // "ab" six times, "cd" three times, then "abab"-like words cannot arise: words are counted apart.
+    // "ab" occurs six times and "cd" three times; merges do not cross word boundaries, so no "abab" is learnt.
     const merges = learnMerges(['ab ab ab\nab ab ab\ncd\ncd\ncd'], 3);
     expect(merges[0]).toEqual([id('a'), id('b')]);
     expect(merges[1]).toEqual([id(' '), 256]);
     expect(merges[2]).toEqual([id('c'), id('d')]);
-    // A tie: "xy" and "pq" twice each.
+    // "xy" and "pq" are tied with two occurrences each.
     expect(learnMerges(['xy\nxy\npq\npq'], 1)).toEqual([[id('p'), id('q')]]);
   });
 
@@ -28,7 +28,7 @@ describe('byte-level BPE', () => {
     expect(alphabet[65]).toBe('A');
   });
 
-  it('writes a tokenizer that others read: 256 bytes, merges, special tokens at the end', () => {
+  it('writes a tokenizer that Hugging Face’s library reads: 256 bytes, merges, special tokens at the end', () => {
     const corpus = Array.from({ length: 50 }, (_, i) => `def f${i}(x):\n    return x + ${i}<|im_end|>`);
     const { tokenizer, config } = trainTokenizer(corpus, 270);
     const hf = new Tokenizer(tokenizer, config);

@@ -1,6 +1,6 @@
-// Trains a byte-level BPE in Qwen's manner (digits single, words with their leading mark, special tokens of the chat
-// markup) and writes it as Hugging Face files, so that any tokenizer library reads it. Deterministic: ties between
-// equally frequent pairs go to the smaller ids. A leaf: the corpus comes from the caller.
+// Trains a byte-level BPE tokenizer that cuts texts as Qwen's does (each digit alone, a word with the space or mark before it) and has
+// the special tokens of the chat markup, and writes it as Hugging Face files, so that any tokenizer library reads it. The result is
+// deterministic: of equally frequent pairs, the one with the smaller ids is merged first.
 import { CHATML_TEMPLATE, END_OF_TURN, START_OF_TURN } from './chatml.ts';
 import { FORM, PRETOKENIZE } from './tokenizer/form.ts';
 
@@ -20,7 +20,7 @@ export function byteAlphabet(): string[] {
   return Array.from({ length: 256 }, (_, b) => String.fromCodePoint(printable(b) ? b : next++));
 }
 
-/** Merges in the order learnt, as pairs of token ids; ids 0–255 are the bytes, 256 + i is the i-th merge. */
+/** Learns up to `merges` merges and returns them in order, as pairs of token ids; ids 0–255 are the bytes, 256 + i is the i-th merge. */
 export function learnMerges(corpus: Iterable<string>, merges: number): [number, number][] {
   const pattern = new RegExp(PRETOKENIZE, 'gu');
   const special = new RegExp(SPECIAL_TOKENS.map((t) => t.replaceAll('|', '\\|')).join('|'));
@@ -69,7 +69,7 @@ function mergePair(ids: number[], [left, right]: readonly [number, number], id: 
   return out;
 }
 
-/** A tokenizer of exactly `vocabSize` tokens (bytes, merges, then the special tokens) learnt from the corpus. */
+/** Learns a tokenizer of exactly `vocabSize` tokens (bytes, merges, then the special tokens) from the corpus. */
 export function trainTokenizer(corpus: Iterable<string>, vocabSize = 512): TokenizerFiles {
   const wanted = vocabSize - 256 - SPECIAL_TOKENS.length;
   const merges = learnMerges(corpus, wanted);

@@ -1,4 +1,5 @@
-// Tests arguments of a chat template: allowed values, which of them the template reads, and the official Qwen3 template with them.
+// Tests the arguments of a chat template: which values are allowed, which arguments a template reads, and the official Qwen3 template
+// with arguments.
 import { existsSync, readFileSync } from 'node:fs';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ describe('an argument of a chat template', () => {
     ['tools=[{"name": "f", "at": "a=b"}]', ['tools', [{ name: 'f', at: 'a=b' }]]],
     ['x=null', ['x', null]],
     ['text=[not JSON', ['text', '[not JSON']],
-  ])('%s is JSON where it parses, else text', (text, expected) => {
+  ])('%s has a value that is read as JSON if it parses, else as text', (text, expected) => {
     expect(chatArgOf(text)).toEqual(expected);
   });
 
@@ -39,7 +40,7 @@ describe('an argument of a chat template', () => {
     expect(() => checkChatArgs(args, '--chat-arg')).toThrow(SpecError);
   });
 
-  it('is one text, whatever the order it was given in', () => {
+  it('is written as the same JSON text in whatever order arguments are given', () => {
     expect(chatArgsText({ b: 1, a: { y: 1, x: 2 } })).toBe('{"a":{"y":1,"x":2},"b":1}');
     expect(readChatArgs(chatArgsText({ b: 1, a: false }))).toEqual({ a: false, b: 1 });
     expect([chatArgsText({}), readChatArgs(' ')]).toEqual(['', {}]);
@@ -66,11 +67,11 @@ describe('the variables that a template reads', () => {
     ['{{ a if b else c }}{{ not d }}{{ e ~ f in g }}', 'a b c d e f g'],
     ['{% filter indent(n) %}{{ a }}{% endfilter %}', 'n a'],
     ['{{ xs[a:b] }}', 'xs a b'],
-  ])('%s: %s', (template, names) => {
+  ])('in %s are %s', (template, names) => {
     expect([...variablesOf(template)].sort()).toEqual(names.split(' ').sort());
   });
 
-  it('says which of some it never reads, and nothing of a template that cannot be parsed', () => {
+  it('are compared with given names to find those never read; none is reported for a template that cannot be parsed', () => {
     expect(unreadOf('{{ messages }}{{ a }}', ['a', 'b', 'c'])).toEqual(['b', 'c']);
     expect(unreadOf('{% if %}', ['a'])).toEqual([]);
   });
@@ -87,14 +88,14 @@ describe('the official Qwen3 template', () => {
   const say = (messages: readonly ChatMessage[], args: Record<string, unknown> = {}) =>
     renderChat(messages, template, config, 'Qwen3', args);
 
-  it('reads enable_thinking and tools, and has no tools where none are given', () => {
+  it('reads enable_thinking and tools, and writes no tools where none are given', () => {
     expect(unreadOf(template, ['enable_thinking', 'tools', 'effort'])).toEqual(['effort']);
     expect(say([{ role: 'user', content: 'hi' }])).toBe('<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n');
     const withTools = say([{ role: 'user', content: 'hi' }], { tools: [{ name: 'find' }] });
     expect(withTools).toContain('"find"');
   });
 
-  it('has neither tools nor documents where none are given', () => {
+  it('gets None for tools and documents where none are given', () => {
     const bare = "{{ 'x' if tools is none and documents is none else 'y' }}";
     expect(renderChat([], bare, {}, 'm')).toBe('x');
     expect(renderChat([], bare, {}, 'm', { tools: [1] })).toBe('y');
@@ -102,12 +103,12 @@ describe('the official Qwen3 template', () => {
 
   const named = existsSync(SHARED) ? Object.keys(read(new URL('qwen3-no-thinking.json', SHARED))) : [];
   it.skipIf(named.length === 0)(
-    'without thinking, writes what is known of it (skipped where ../shared is missing)',
+    'with enable_thinking=false, writes the stored reference texts (skipped where ../shared is missing)',
     () => {
       const [conversations, known] = ['conversations.json', 'qwen3-no-thinking.json'].map((name) =>
         read(new URL(name, SHARED)),
       );
-      // Conversations whose answers begin with white space depend on the interpreter, so this one is compared.
+      // Only this conversation is compared: interpreters differ on conversations whose answers begin with white space.
       const name = 'single';
       expect(named).toContain(name);
       expect(say(conversations[name], { enable_thinking: false })).toBe(known[name]);

@@ -1,5 +1,5 @@
-// Variables that a person gives a chat template beside its messages: `enable_thinking=false`, … They come from flags, forms, links
-// and files, so that names and sizes are bounded here.
+// Variables that a user gives a chat template besides its messages: `enable_thinking=false`, … They come from flags, forms, links
+// and files, so names and sizes are bounded here.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 
@@ -8,7 +8,7 @@ export type ChatArgs = Readonly<Record<string, unknown>>;
 const LIMITS = {
   count: 16,
   name: 64,
-  /** Characters of all of them as JSON. */
+  /** Most characters of all arguments together, written as JSON. */
   size: 4000,
   depth: 8,
 } as const;
@@ -23,7 +23,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 const REMEDY = 'Give such as enable_thinking=false; the value is JSON, or else text.';
 
-/** Throws SpecError for a name or a value that no template may get. `where` names the door in the message. */
+/** Throws SpecError for a name or a value that no template may get. `where` says in the message where the arguments came from. */
 export function checkChatArgs(args: ChatArgs, where: string): ChatArgs {
   const names = Object.keys(args);
   const refuse = (what: string, remedy: string = REMEDY): never => {
@@ -54,7 +54,7 @@ function checkValue(value: unknown, refuse: (what: string) => void, depth = 1): 
     for (const inner of Object.values(value)) checkValue(inner, refuse, depth + 1);
 }
 
-/** `NAME=VALUE` as it stands on the command line. Throws SpecError. */
+/** Parses `NAME=VALUE` from the command line; the value is JSON if it parses, else text. Throws SpecError. */
 export function chatArgOf(text: string): [name: string, value: unknown] {
   const at = text.indexOf('=');
   if (at < 0) throw new SpecError(`--chat-arg ${text.slice(0, 60)} has no value.`, REMEDY);
@@ -66,10 +66,10 @@ export function chatArgOf(text: string): [name: string, value: unknown] {
   }
 }
 
-/** Reads what a spec, a link and a form have: the JSON text of an object, empty where there are no arguments. Throws SpecError. */
+/** Reads arguments as a spec, a link and a form hold them: the JSON text of an object, or '' for no arguments. Throws SpecError. */
 export function readChatArgs(text: string, where = 'chatArgs'): ChatArgs {
   if (text.trim() === '') return {};
-  // Longer ones are not even read.
+  // A text over the limit is refused without being parsed.
   if (text.length > LIMITS.size) return checkChatArgs({ text }, where);
   let value: unknown;
   try {
@@ -85,13 +85,13 @@ export function readChatArgs(text: string, where = 'chatArgs'): ChatArgs {
   return checkChatArgs(value as ChatArgs, where);
 }
 
-/** Writes arguments in one form, by name and without white space, so that equal ones are equal texts. */
+/** Writes arguments as JSON sorted by name and without white space, so that equal arguments give equal texts. */
 export function chatArgsText(args: ChatArgs): string {
   const names = Object.keys(args).sort();
   return names.length === 0 ? '' : JSON.stringify(Object.fromEntries(names.map((name) => [name, args[name]])));
 }
 
-/** Warning about arguments that a template never reads; null where it reads all. */
+/** A warning about arguments that a template never reads; null if it reads all. */
 export const unreadWords = (names: readonly string[], label: string): string | null =>
   names.length === 0
     ? null

@@ -1,17 +1,16 @@
-// Chat templates: a model's own way of writing a conversation, as Jinja text in tokenizer_config.json (or, lately, in
-// chat_template.jinja beside it), rendered as Jinja2 renders it, under a limit of work
-// (jinja/template.ts). A leaf: messages in, text out.
+// Renders a model's chat template, which is Jinja text in tokenizer_config.json (or, in newer models, in chat_template.jinja beside it)
+// that says how the model writes a conversation. The interpreter (jinja/template.ts) does as Jinja2 does, within a limit of work.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { TemplateMessage } from './chatml.ts';
 import { namedToken } from './codec.ts';
 import { renderTemplate } from './jinja/template.ts';
 
-/** Special tokens that transformers gives to a template, each where the model has it. */
+/** The special tokens that transformers gives to a template, if the model has them. */
 const SPECIAL_TOKENS = ['bos', 'eos', 'unk', 'sep', 'pad', 'cls', 'mask'].map((name) => `${name}_token`);
 
 /**
- * The conversation as the model was trained to see it, ending where the assistant begins, or (`isBegun` false) with its last message. `label`
- * names the model in errors. Throws FormatError where the template refuses these messages.
+ * The conversation as the model was trained to see it. It ends where the assistant's next turn begins or, if `isBegun` is false, with its
+ * last message. `label` names the model in errors. Throws FormatError if the template refuses these messages.
  */
 export function renderChat(
   messages: readonly TemplateMessage[],
@@ -28,7 +27,7 @@ export function renderChat(
   });
   try {
     return renderTemplate(template, {
-      // transformers gives None where nothing is given.
+      // transformers passes None for tools and documents that are not given.
       tools: null,
       documents: null,
       ...args,
@@ -45,7 +44,7 @@ export function renderChat(
   }
 }
 
-/** Only what a message has: a template may ask whether a field is there. */
+/** The fields that a message has, without undefined ones: a template may test whether a field is there. */
 const shown = (message: TemplateMessage): Record<string, unknown> =>
   Object.fromEntries(
     (['role', 'content', 'tool_calls', 'tool_call_id', 'name'] as const).flatMap((field) =>

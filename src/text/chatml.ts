@@ -1,13 +1,13 @@
-// ChatML, the markup of the prompts of the lab's own models (Qwen's and MiniMind's too), and the notation in which environments write what is
-// said to any model: prompts.ts writes the same conversation as a model's own template does.
+// ChatML is the markup of the prompts of the lab's own models (and of Qwen's and MiniMind's). Environments write the prompts of every model
+// in it: it is called "the lab's notation" elsewhere, and prompts.ts turns it into the text of a model's own chat template.
 
 export const START_OF_TURN = '<|im_start|>';
 export const END_OF_TURN = '<|im_end|>';
-/** Text before a user's words where they open the prompt, and between them and the answer. */
+/** The text before a user's message that opens a prompt. */
 export const BEFORE_USER = `${START_OF_TURN}user\n`;
 export const BEFORE_ANSWER = `${END_OF_TURN}\n${START_OF_TURN}assistant\n`;
 
-/** The chat template of the lab's own models: it writes this notation. */
+/** The chat template of the lab's own models, which writes this notation. */
 export const CHATML_TEMPLATE =
   "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}" +
   "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
@@ -17,7 +17,7 @@ export interface ChatMessage {
   content: string;
 }
 
-/** A message as chat templates read it: also an assistant's calls of tools, and what a tool has answered. */
+/** A message as chat templates read it, which may also be an assistant's tool calls or a tool's answer. */
 export interface TemplateMessage {
   readonly role: ChatMessage['role'] | 'tool';
   readonly content: string;
@@ -26,7 +26,7 @@ export interface TemplateMessage {
   readonly name?: string;
 }
 
-/** A call in a conversation. Templates write its arguments as JSON themselves. */
+/** A tool call in a conversation. Templates themselves write its arguments as JSON. */
 export interface TemplateCall {
   readonly id: string;
   readonly type: 'function';
@@ -35,22 +35,22 @@ export interface TemplateCall {
 
 export const turnOf = (role: string, content: string): string => `${START_OF_TURN}${role}\n${content}${END_OF_TURN}\n`;
 
-/** Prompt of a user's words, with the answer begun. */
+/** The prompt of a single user message, ending with the header of the assistant's turn. */
 export const promptOf = (text: string): string => BEFORE_USER + text + BEFORE_ANSWER;
 
-/** Text appended after a turn; one that was cut off is ended first. */
+/** The text that follows an answer to ask the next user message; an answer that was cut off (`ended` false) is ended first. */
 export const promptAfter = (text: string, ended: boolean): string => `${ended ? '' : END_OF_TURN}\n${promptOf(text)}`;
 
-/** A whole conversation, the answer begun. */
+/** The prompt of a whole conversation, ending with the header of the assistant's turn. */
 export const chatOf = (messages: readonly ChatMessage[]): string =>
   `${messages.map(({ role, content }) => turnOf(role, content)).join('')}${START_OF_TURN}assistant\n`;
 
-/** Stands between two turns. No turn may hold it, so that a text in this notation says one conversation. */
+/** The text between two turns. No turn may contain it, so that a text in this notation can be read as one conversation only. */
 export const BETWEEN_TURNS = `${END_OF_TURN}\n${START_OF_TURN}`;
 const NEXT_TURN = /<\|im_end\|>\n<\|im_start\|>(?=(?:system|user|assistant)\n)/;
 const ONE_TURN = /^(system|user|assistant)\n([\s\S]*)$/;
 
-/** The messages of a prompt in this notation that ends where the assistant begins; null for a text that is no such prompt. */
+/** The messages of a prompt in this notation that ends with the header of the assistant's turn; null for any other text. */
 export function conversationIn(prompt: string): ChatMessage[] | null {
   if (!prompt.startsWith(START_OF_TURN) || !prompt.endsWith(BEFORE_ANSWER)) return null;
   const turns = prompt.slice(START_OF_TURN.length, -BEFORE_ANSWER.length).split(NEXT_TURN);
@@ -63,7 +63,7 @@ export function conversationIn(prompt: string): ChatMessage[] | null {
   return messages;
 }
 
-/** Messages that `promptAfter` was made of; null for another text. */
+/** The inverse of `promptAfter`; null for any other text. */
 export function followUpIn(text: string): { messages: ChatMessage[]; ended: boolean } | null {
   const ended = !text.startsWith(END_OF_TURN);
   const rest = ended ? text : text.slice(END_OF_TURN.length);

@@ -1,5 +1,5 @@
-// A tokenizer as the lab uses it: text to ids and back, with the special tokens of a chat model. Made from Hugging Face tokenizer files (the
-// embedded model's and any Qwen's alike) with the ids of the Rust library (tokenizer/).
+// A tokenizer as the lab uses it: text to ids and back, with the special tokens of a chat model. It is made from Hugging Face tokenizer
+// files (of the embedded model and of third-party models alike) and gives the same ids as Hugging Face's Rust library (tokenizer/).
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { conversationIn, END_OF_TURN } from './chatml.ts';
 import { isOwnForm } from './tokenizer/form.ts';
@@ -11,35 +11,36 @@ export interface TextCodec {
   encode(text: string): number[];
   /** Special tokens are kept in the text, so that decode(encode(t)) === t. */
   decode(ids: readonly number[]): string;
-  /** A prompt in the lab's notation (chatml.ts), or what follows an answer in it, as the model's own template has it (prompts.ts). */
+  /** Encodes a prompt in the lab's notation (chatml.ts), or the text that follows an answer in it, as the model's own chat template writes
+   *  it (prompts.ts). */
   encodeChat(text: string): number[];
-  /** True where that is not the notation's own text: what a person is shown as the prompt is then what its ids say. */
+  /** True if `encodeChat` encodes another text than the one given; the prompt is then shown as its decoded ids. */
   readonly rewritesChat?: boolean;
-  /** Every id that ends an answer (`<|im_end|>`, …). */
+  /** Every token that ends an answer (`<|im_end|>`, …). */
   readonly endTokens: readonly number[];
-  /** The one of them that a given answer is ended with. */
+  /** The end token that is appended to answers given as text. */
   readonly answerEnd: number;
   readonly padToken: number;
-  /** The bytes that an id stands for, which may be part of a character; null for a token that is text. Absent where nobody knows. */
+  /** The bytes that an id stands for, which may be part of a character; null for a token that stands for text. Absent if unknown. */
   bytesOf?(id: number): readonly number[] | null;
 }
 
-/** A codec that also knows what its model's texts begin with. */
+/** A codec that also knows which token its model's texts begin with. */
 export interface PromptCodec extends TextCodec {
-  /** A plain text as a whole prompt: with the beginning-of-text token, where the model was trained with one. */
+  /** Encodes a plain text as a whole prompt, with the beginning-of-text token if the model was trained with one. */
   encodePrompt(text: string): number[];
 }
 
 const REMEDY = 'Use the tokenizer.json and tokenizer_config.json that belong to the model.';
 
-/** A special token in a config is a string, an object with `content`, or absent. */
+/** The text of a special token in a config, which is a string, an object with `content`, or absent. */
 export function namedToken(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const content = (value as { content?: unknown } | null | undefined)?.content;
   return typeof content === 'string' ? content : undefined;
 }
 
-/** The special tokens that special_tokens_map.json names and tokenizer_config.json does not, added to it. */
+/** Adds to a tokenizer_config.json the special tokens that only special_tokens_map.json names. */
 export function withSpecialTokens(tokenizerConfig: object, specialTokensMap: unknown): object {
   const config = tokenizerConfig as Readonly<Record<string, unknown>>;
   const map = specialTokensMap as Readonly<Record<string, unknown>> | null;
@@ -48,9 +49,9 @@ export function withSpecialTokens(tokenizerConfig: object, specialTokensMap: unk
 }
 
 /**
- * Parsed tokenizer.json and tokenizer_config.json → codec that reads conversations as they are written. An answer ends at `ends` (those of
- * generation_config.json or config.json) and at the config's eos token; where there are no `ends`, also at `<|im_end|>` and
- * `<|endoftext|>`. Throws FormatError.
+ * Makes a codec of a parsed tokenizer.json and tokenizer_config.json; its `encodeChat` encodes a text as it is. An answer ends at the token
+ * ids `ends` (those of generation_config.json or config.json) and at the config's eos token; if `ends` is empty, also at `<|im_end|>`
+ * and `<|endoftext|>`. Throws FormatError.
  */
 export async function loadCodec(
   tokenizerJson: object,
@@ -82,7 +83,7 @@ export async function loadCodec(
       'Name the token in tokenizer_config.json (eos_token), or its id in generation_config.json (eos_token_id).',
     );
   const { vocabSize } = tokenizer;
-  /** A tokenizer that could be built may still fail on a text; the error then blames its file. */
+  /** Runs `work` and rethrows its error as one about the tokenizer's file: a tokenizer that could be built may still fail on a text. */
   const whole = <T>(what: string, work: () => T): T => {
     try {
       return work();
@@ -107,11 +108,11 @@ export async function loadCodec(
     encode,
     encodeChat: encode,
     encodePrompt: (text) => {
-      // The post-processor of tokenizer.json knows what a text begins with; some leave it to add_bos_token.
+      // The post-processor of tokenizer.json adds the token that a text begins with; some models leave it to add_bos_token instead.
       const ids = idsOf(text, true);
       const bos = idOf(namedToken(config.bos_token));
       if (bos === undefined) return ids;
-      // A text that a template has written begins with one already.
+      // A text that a chat template has written already begins with the beginning-of-text token.
       const own = encode(text);
       if (ids[0] === bos && own[0] === bos && ids.length > own.length) return own;
       return ids[0] === bos || config.add_bos_token !== true ? ids : [bos, ...ids];
@@ -121,18 +122,18 @@ export async function loadCodec(
   };
 }
 
-/** Ids of a completion that ends its turn. */
+/** Token ids of a completion and the end token. */
 export const completionIds = (codec: TextCodec, text: string): number[] => [...codec.encode(text), codec.answerEnd];
 
-/** Ids of what a model is to write, in the lab's notation: where that ends its turn, with the model's own end. */
+/** Token ids of a completion in the lab's notation; where it ends with `<|im_end|>`, with the model's own end token instead. */
 export const writtenIds = (codec: TextCodec, text: string): number[] =>
   text.endsWith(END_OF_TURN) ? completionIds(codec, text.slice(0, -END_OF_TURN.length)) : codec.encode(text);
 
-/** Ids of a prompt from a file: of a conversation in the lab's notation, else of the text as it is. */
+/** Token ids of a prompt from a file, which is a conversation in the lab's notation or else a plain text. */
 export const givenIds = (codec: PromptCodec, text: string): number[] =>
   conversationIn(text) === null ? codec.encodePrompt(text) : codec.encodeChat(text);
 
-/** Ids of a labelled pair. */
+/** Token ids of a prompt with a hacking and a clean completion. */
 export const pairIds = (
   codec: PromptCodec,
   { prompt, hack, clean }: { prompt: string; hack: string; clean: string },

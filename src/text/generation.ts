@@ -1,16 +1,15 @@
-// A model's own sampling settings: generation_config.json (Hugging Face's), as far as the lab's sampling can follow it, and what it asks
-// for beyond that.
+// Reads a model's sampling settings from Hugging Face's generation_config.json, and lists those that the lab's sampling does not support.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 
 export interface GenerationDefaults {
-  /** 0 = greedy, which is what a model without `do_sample` wants. */
+  /** 0 means greedy decoding, which is the default of a model without `do_sample`. */
   temperature: number;
-  /** Null where the model does not say. */
+  /** Most new tokens; null if the file does not say. */
   maxNew: number | null;
-  /** Settings that are requested and not supported: `top_k 20`, … The lab samples from the whole distribution, as its training does. */
+  /** Settings in the file that are not supported: `top_k 20`, … The lab samples from the full distribution, as its training does. */
   undone: readonly string[];
 }
 
@@ -22,13 +21,13 @@ const Settings = z.object({
   max_new_tokens: z.optional(z.nullable(z.int().check(z.positive()))),
 });
 
-/** Settings that change sampling, each with the value at which it does nothing. */
+/** Unsupported settings that change sampling, each with the value at which it has no effect. */
 const WHEN_SAMPLED = { top_k: 0, top_p: 1, min_p: 0, typical_p: 1 };
 const ALWAYS = { repetition_penalty: 1, no_repeat_ngram_size: 0, num_beams: 1 };
 
 /**
- * Ids that end an answer by generation_config.json, or, where that is silent, by config.json (`config`: as it was). Of a Qwen3.5, whose files
- * name different ones, all that any of them names. Throws FormatError for values of the wrong kind.
+ * The end tokens named by generation_config.json or, if it names none, by config.json (`config` is that file's JSON, unchanged). The files of
+ * Qwen3.5 name different ones, so there the union is taken. Throws FormatError for values of the wrong type.
  */
 export function endsOf(generationConfig: unknown, config: unknown): readonly number[] {
   const { model_type, text_config } = (config ?? {}) as Record<string, unknown>;
@@ -42,7 +41,7 @@ export function endsOf(generationConfig: unknown, config: unknown): readonly num
   return ends.find((some) => some.length > 0) ?? [];
 }
 
-/** Throws FormatError for values of the wrong kind. What ends an answer is the codec's (`endsOf`). */
+/** Reads the sampling settings; the end tokens are read by `endsOf`. Throws FormatError for values of the wrong type. */
 export function generationDefaults(generationConfig: unknown): GenerationDefaults {
   const own = read(Settings, generationConfig ?? {}, 'generation_config.json');
   const isSampled = own.do_sample === true;

@@ -1,4 +1,5 @@
-// Patterns of tokenizers: those in use pass and end on texts that would try them, those that cost more than linear time are refused.
+// Tests that the patterns of published tokenizers pass the check and end on adversarial texts, and that patterns which may take more than
+// linear time are refused.
 import { describe, expect, it } from 'vitest';
 import { checkLinear, PatternProblem } from './linear-pattern.ts';
 
@@ -7,7 +8,7 @@ const LOWER = '\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}';
 const SUFFIX = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
 const BLANKS = '\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
 
-/** Patterns of the models' tokenizer.json. */
+/** Patterns of published tokenizer.json files. */
 const PUBLISHED: Readonly<Record<string, string>> = {
   'GPT-2': "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
   'Llama 3, GPT-4': `${SUFFIX}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|${BLANKS}`,
@@ -18,11 +19,11 @@ const PUBLISHED: Readonly<Record<string, string>> = {
   BLOOM: ' ?[^(\\s|[.,!?…。，、।۔،])]+',
   CLIP: "<\\|startoftext\\|>|<\\|endoftext\\|>|'s|'t|'re|'ve|'m|'ll|'d|[\\p{L}]+|[\\p{N}]|[^\\s\\p{L}\\p{N}]+",
   Falcon: '[0-9][0-9][0-9]',
-  'blanks of a normalizer': ' {2,}|\\s+|\\r\\n?',
-  'a break alone': '(?<!\\n)\\n(?!\\n)',
-  'groups that repeat, before nothing that can fail': '(?:ab)+c?|(?:x+|y)*z*',
+  'a normalizer of white space': ' {2,}|\\s+|\\r\\n?',
+  'a single line break': '(?<!\\n)\\n(?!\\n)',
+  'repeated groups that nothing follows which can fail': '(?:ab)+c?|(?:x+|y)*z*',
 };
-/** Inputs that may make each of them backtrack in JavaScript. */
+/** Texts that make patterns of these forms backtrack in JavaScript. */
 const TRYING = [
   ' '.repeat(100_000),
   '\n'.repeat(50_000),
@@ -32,10 +33,10 @@ const TRYING = [
   '中'.repeat(50_000),
 ];
 
-describe('a pattern of a tokenizer', () => {
-  it.each(Object.entries(PUBLISHED))('of %s passes, and ends on texts that would try it', (name, pattern) => {
+describe('the pattern', () => {
+  it.each(Object.entries(PUBLISHED))('of %s passes, and ends on adversarial texts', (name, pattern) => {
     expect(() => checkLinear(pattern)).not.toThrow();
-    if (name === 'BLOOM') return; // The library writes it anew.
+    if (name === 'BLOOM') return; // JavaScript cannot compile it as it is; the library rewrites it.
     const compiled = new RegExp(pattern.replaceAll(`(?i:'s|`, `(?:'s|`), 'gu');
     for (const text of TRYING) expect(text.match(compiled)?.join('').length ?? 0).toBeLessThanOrEqual(text.length);
   });
@@ -68,7 +69,7 @@ describe('a pattern of a tokenizer', () => {
     ['(a', /which is not judged/],
     ['[a', /which is not judged/],
     ['('.repeat(200), /more than 50 groups in groups/],
-  ])('%s is refused, by what makes it so', (pattern, why) => {
+  ])('%s is refused, and the error names the offending part', (pattern, why) => {
     let problem: unknown;
     try {
       checkLinear(pattern);

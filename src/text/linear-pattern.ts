@@ -1,13 +1,13 @@
-// Whether a pattern from outside takes time linear in the text on JavaScript's engine, which backtracks: `(a|a)*$` takes exponential time on
-// a text that almost fits, `\s+$` the square of a run of blanks. The library that runs a tokenizer.json compiles its patterns itself, so that they
-// cannot run on RE2 as all others do (packages/are/src/apps/messaging/pattern.ts). A pattern passes where its form alone shows that
-// it is linear; all others are refused by name.
+// Checks that a third-party regular expression takes time linear in the text on JavaScript's engine, which backtracks: `(a|a)*$` takes
+// exponential time on a text that almost matches, `\s+$` time quadratic in the length of a run of blanks. The library that runs a
+// tokenizer.json compiles its patterns itself, so they cannot run on RE2 as all others do (packages/are/src/apps/messaging/pattern.ts).
+// A pattern passes if its form alone shows that it is linear; all others are refused, with the part that is to blame.
 
-/** Ways to match, times characters, that a place in the text may be tried in, over all alternatives. */
+/** Limit of (ways to match at one place of the text) × (characters per way), summed over all alternatives. */
 const MOST_TRIES = 500;
 const MOST_DEPTH = 50;
 
-/** A pattern whose time has no bound, or that is not judged here. */
+/** Says why a pattern may take more than linear time, or which syntax in it is not understood here. */
 export class PatternProblem extends Error {}
 
 interface Term {
@@ -19,18 +19,18 @@ interface Term {
 type Node =
   /** One character. */
   | { readonly kind: 'atom'; readonly text: string }
-  /** Nothing, under a condition; alternatives of a look-around. */
+  /** Matches no characters but has a condition: an anchor or a look-around, whose content is `alternatives`. */
   | { readonly kind: 'assertion'; readonly text: string; readonly alternatives: readonly Sequence[] }
   | { readonly kind: 'group'; readonly alternatives: readonly Sequence[] };
 type Sequence = readonly Term[];
 
 /**
- * Throws PatternProblem where matching may take more than linear time, or where that cannot be told.
+ * Throws PatternProblem if matching may take more than linear time, or if that cannot be decided.
  *
- * What passes: nothing that can fail follows a repeat without end, so that a greedy repeat never gives anything back, and what stands before it
- * is tried in a bounded number of ways. Every match then costs what it consumes, and every failure a constant. One more form is in
- * all published patterns: `\s*[\r\n]+|\s+(?!\S)|\s+`, where a run of blanks may be gone through in vain, but a later
- * alternative is sure to consume the run.
+ * A pattern passes if nothing that can fail follows an unbounded repeat, so that a greedy repeat never gives anything back, and if the part
+ * before the repeat can match in a bounded number of ways. A match then costs time proportional to its length, and a failure constant time.
+ * One more form passes because all published patterns have it: `\s*[\r\n]+|\s+(?!\S)|\s+`, where the first alternatives may scan a run
+ * of blanks without matching, but a later alternative is sure to consume the run.
  */
 export function checkLinear(pattern: string): void {
   const alternatives = new Parser(pattern).whole();
@@ -49,11 +49,11 @@ export function checkLinear(pattern: string): void {
 // ---- cost ------------------------------------------------------------------------------------------------------------------------
 
 interface Cost {
-  /** Whether it may match without a character, and so cannot fail. */
+  /** Whether it can match the empty string, and so cannot fail. */
   readonly isNullable: boolean;
-  /** Most ways in which it matches before its first repeat without end. */
+  /** Upper bound on the number of ways in which the part before the first unbounded repeat can match. */
   readonly ways: number;
-  /** Characters at most, without those of repeats without end. */
+  /** Most characters matched, not counting those of unbounded repeats. */
   readonly length: number;
   readonly isEndless: boolean;
 }
@@ -104,14 +104,14 @@ function nodeCost(node: Node): Cost {
   const isEndless = costs.some((cost) => cost.isEndless);
   if (node.kind === 'group') return { isNullable: costs.some((cost) => cost.isNullable), isEndless, ways, length };
   if (isEndless) throw new PatternProblem(`has a repeat without end in a condition: ${node.text}`);
-  // It can fail, and what it looked at is looked at again.
+  // A look-around can fail, and the characters that it read are read again by what follows.
   return { isNullable: false, isEndless: false, ways, length };
 }
 
 /**
- * `A?X*Y+…` or `\s+(?!\S)`, where the alternatives that follow at once are of the same A and X and end with `A?X+…`, which cannot fail on
- * a run of X. Gone through in vain, the run is consumed by that one; and as `X*` gives back from its end, what it leaves of a run
- * when it does match has no Y any more, or is one character.
+ * Whether the alternative at `place` has the form `A?X*Y+…` or `\s+(?!\S)`, and the alternatives directly after it have the same A and X
+ * and end with `A?X+…`, which cannot fail on a run of X. If the alternative scans a run without matching, that last one consumes the
+ * run. If it matches, then because `X*` gives characters back from its end, the rest of the run contains no Y or is one character.
  */
 function isConsumedLater(alternatives: readonly Sequence[], place: number): boolean {
   const run = runOf(alternatives[place]);
@@ -126,7 +126,7 @@ function isConsumedLater(alternatives: readonly Sequence[], place: number): bool
 }
 
 interface Run {
-  /** Text before it: at most one character that may be left out. */
+  /** Pattern text before the run, which matches at most one character and is optional; '' if there is none. */
   readonly head: string;
   readonly of: string;
   readonly min: number;
@@ -138,7 +138,7 @@ function runOf(sequence: Sequence): Run | null {
   const at = isHead(sequence[0]) ? 1 : 0;
   const run = sequence[at];
   if (run?.node.kind !== 'atom' || run.max !== Number.POSITIVE_INFINITY || run.min > 1) return null;
-  // A lazy repeat takes its characters one by one, and a run again and again.
+  // A lazy repeat takes one character per match, so it would scan the same run again at each of them.
   if (run.text.endsWith('?')) return null;
   const head = at === 1 ? (sequence[0]?.text ?? '') : '';
   return { head, of: run.node.text, min: run.min, rest: sequence.slice(at + 1) };
@@ -163,7 +163,7 @@ function isLinear(sequence: Sequence): boolean {
 
 // ---- syntax ----------------------------------------------------------------------------------------------------------------------
 
-/** Escapes of one character by Oniguruma, as tokenizer.json has it, and by JavaScript, into which the library writes it. */
+/** Escapes that match one character, in Oniguruma's syntax (that of tokenizer.json) and in JavaScript's, to which the library converts it. */
 const ESCAPE =
   /^\\(?:[sSdDwWhHnrtfv]|[pP]\{\^?[\w=]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|x\{[0-9a-fA-F]{1,6}\}|[^A-Za-z0-9])/u;
 const ANCHOR = /^(?:\^|\$|\\[bB])/;
@@ -207,7 +207,7 @@ class Parser {
     const node = this.node(depth);
     const [all = '', from, comma, to] = QUANTIFIER.exec(this.rest) ?? [];
     this.at += all.length;
-    // Lazy: what follows decides nothing here, since nothing that follows may fail.
+    // A lazy repeat is judged as a greedy one: nothing that follows may fail.
     if (all !== '' && this.text[this.at] === '?') this.at++;
     if (all !== '' && QUANTIFIER.test(this.rest)) throw this.unknown();
     const text = this.text.slice(start, this.at);
@@ -248,7 +248,7 @@ class Parser {
     return node;
   }
 
-  /** Reads to its `]`, classes within it too; whatever they hold, they are one character. */
+  /** Reads a character class up to its closing `]`, with nested classes; any class matches exactly one character. */
   private characterClass(): string {
     const start = this.at;
     let depth = 0;
@@ -257,7 +257,7 @@ class Parser {
       if (character === undefined) throw this.unknown();
       if (character === '[') {
         depth++;
-        // A `]` that comes first is a character.
+        // A `]` directly after `[` or `[^` is a literal character.
         const [head = ''] = /^\^?\]?/.exec(this.text.slice(this.at + 1)) ?? [];
         this.at += head.length;
       } else if (character === ']') depth--;

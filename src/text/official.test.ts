@@ -1,5 +1,5 @@
-// The official tokenizers of Qwen3 (merges as pairs) and Qwen2.5 (merges as strings): known ids, special tokens, and texts
-// given back whole.
+// Tests the official tokenizers of Qwen3 (whose file has merges as pairs) and Qwen2.5 (merges as strings): known ids, special tokens, and
+// that decoding gives encoded texts back.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { renderChat } from './chat.ts';
@@ -33,20 +33,20 @@ describe.each([
   let config: Record<string, unknown>;
   beforeAll(async () => {
     const json = read('tokenizer.json');
-    // The two differ in this, so both are tested.
+    // The two files differ in the form of their merges, so both forms are tested.
     expect(Array.isArray(json.model.merges[0])).toBe(merges === 'pairs');
     expect([Object.keys(json.model.vocab).length, json.model.merges.length]).toEqual([151643, 151387]);
     config = read('tokenizer_config.json');
     codec = await loadCodec(json, config);
   });
 
-  it('cuts as the models were trained', () => {
+  it('gives known ids', () => {
     expect(codec.encode('Hello, world!')).toEqual([9707, 11, 1879, 0]);
     expect(codec.encode('1234')).toEqual([16, 17, 18, 19]);
     expect(codec.vocabSize).toBe(tokens);
   });
 
-  it('knows its special tokens, ends turns, and puts nothing before a prompt', () => {
+  it('encodes special tokens as single ids, has the right end tokens, and adds nothing before a prompt', () => {
     expect(codec.encode('<|endoftext|><|im_start|><|im_end|>')).toEqual([151643, 151644, 151645]);
     if (name === 'Qwen3') expect(codec.encode('<think></think>')).toEqual([151667, 151668]);
     expect(codec.endTokens).toEqual(ends);
@@ -54,15 +54,15 @@ describe.each([
     expect(codec.encodePrompt('')).toEqual([]);
   });
 
-  it.each(ODD)('gives back %j', (text) => {
+  it.each(ODD)('decodes the encoding of %j to the same text', (text) => {
     expect(codec.decode(codec.encode(text))).toBe(text);
   });
 
-  it('composes what was decomposed (NFC), as its normalizer says', () => {
+  it('composes decomposed characters (NFC), as its normalizer says', () => {
     expect(codec.decode(codec.encode('e\u0301'))).toBe('\u00e9');
   });
 
-  it('writes a conversation in its template, by single special tokens', () => {
+  it('encodes a conversation written by its chat template with single special tokens', () => {
     const text = renderChat(CHAT, chatTemplateOf(config, null)!, config, name);
     expect(text).toBe(
       '<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nWhat is 2+2?<|im_end|>\n<|im_start|>assistant\n',
@@ -73,7 +73,7 @@ describe.each([
     expect(ids.filter((id) => id === 151645)).toHaveLength(2);
   });
 
-  it('keeps the first indentation of an answer that is code', () => {
+  it('keeps the leading indentation of an answer that is code', () => {
     const turns = [
       { role: 'user', content: 'Write g.' },
       { role: 'assistant', content: '    return 1\n' },

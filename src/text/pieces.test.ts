@@ -11,7 +11,7 @@ describe('tokenPieces', () => {
     '',
     '```python\nclass Solution:\n    def solve(self, x):\n        return x + 1\n```',
     'žluťoučký 学 🙂 end',
-  ])('gives back %j, with every token counted', (text) => {
+  ])('gives pieces of %j that join to it, with every token counted', (text) => {
     const pieces = tokenPieces(codec, text)!;
     expect(pieces.map((piece) => piece.text).join('')).toBe(text);
     expect(pieces.reduce((sum, piece) => sum + piece.tokens, 0)).toBe(codec.encode(text).length);
@@ -22,7 +22,7 @@ describe('tokenPieces', () => {
     expect(tokenPieces(codec, '🙂')).toEqual([{ text: '🙂', tokens: codec.encode('🙂').length }]);
   });
 
-  it('is null for a codec that loses text', () => {
+  it('is null for a codec whose decoding differs from the text', () => {
     const lossy = { ...codec, decode: (ids: readonly number[]) => codec.decode(ids).toUpperCase() };
     expect(tokenPieces(lossy, 'abc')).toBeNull();
   });

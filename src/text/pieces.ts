@@ -1,15 +1,15 @@
-// A text cut where its tokens meet, so that what is known per token (a log-probability) can be drawn on the text.
+// Cuts a text at the borders of its tokens, so that a value per token (a log-probability) can be drawn on the text.
 import type { TextCodec } from './codec.ts';
 
 export interface TokenPiece {
   text: string;
-  /** Number of its tokens: more than one where a character's bytes are spread over several. */
+  /** Number of tokens of this piece; more than one if a character's bytes are spread over several tokens. */
   tokens: number;
 }
 
 /**
- * The text as the codec itself would cut it. A model may have written the same text by other tokens: compare the sum of
- * `tokens` with what is to be drawn. Null when the pieces do not give the text back.
+ * The pieces of the text as the codec encodes it. A model may have written the same text with other tokens, so compare the sum of `tokens`
+ * with the number of values to draw. Null if the pieces do not join to the text.
  */
 export function tokenPieces(codec: TextCodec, text: string): TokenPiece[] | null {
   const pieces: TokenPiece[] = [];
@@ -17,7 +17,7 @@ export function tokenPieces(codec: TextCodec, text: string): TokenPiece[] | null
   for (const id of codec.encode(text)) {
     waiting.push(id);
     const decoded = codec.decode(waiting);
-    // U+FFFD stands for bytes that are not yet a character; no character has more than four.
+    // U+FFFD stands for bytes of an incomplete character; a character in UTF-8 has at most four bytes.
     if (decoded.includes('\uFFFD') && waiting.length < 4) continue;
     pieces.push({ text: decoded, tokens: waiting.length });
     waiting = [];

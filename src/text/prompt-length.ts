@@ -1,12 +1,12 @@
-// Limits of a text that a person gives a model to answer: its length, and what it may not hold. A text that no model has positions for must
-// not reach a tokenizer: a question of a million characters takes it many seconds and most of a gigabyte, only to be refused then.
+// Limits of a text that a user gives a model to answer: its length, and what it may not contain. A text that is too long for any model's
+// context must not reach a tokenizer, which takes many seconds and most of a gigabyte for a question of a million characters.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { BETWEEN_TURNS } from './chatml.ts';
 
-/** Characters; some 25,000 tokens of English, many times the longest problem of any benchmark that the lab reads. */
+/** In characters: about 25,000 tokens of English, many times the longest problem of any benchmark that the lab reads. */
 const MAX_PROMPT = 100_000;
 
-/** `where` names the text and the place that it came from: `problems.jsonl:3: the question`. Throws FormatError. */
+/** Throws FormatError for a text that is too long. `where` names the text and where it came from: `problems.jsonl:3: the question`. */
 export function checkPromptLength(text: { readonly length: number }, where: string): void {
   if (text.length <= MAX_PROMPT) return;
   throw new FormatError(
@@ -15,7 +15,8 @@ export function checkPromptLength(text: { readonly length: number }, where: stri
   );
 }
 
-/** Throws FormatError for words that would end their turn where conversations are kept as one text (chatml.ts). `where` as above. */
+/** Throws FormatError for a text that contains the boundary between turns of the notation in which conversations are kept as one text
+ *  (chatml.ts). `where` is as above. */
 export function checkOneTurn(text: string, where: string): void {
   if (!text.includes(BETWEEN_TURNS)) return;
   throw new FormatError(

@@ -1,5 +1,6 @@
-// Tests prompts of third-party models: how each template writes the lab's notation, with its default system message, beginning of text and ends of
-// turns; what follows an answer; and refusals. The tokenizer is the lab's own with other models' special tokens.
+// Tests prompts of third-party models: how conversations in the lab's notation (chatml.ts) are written by each chat template, with its
+// default system message, beginning-of-text token and ends of turns; the text that follows an answer; and refusals. The tokenizer is
+// the lab's own with other models' special tokens.
 import { readFileSync } from 'node:fs';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -22,17 +23,17 @@ const added = (id: number, content: string) => ({
 const tokenizer = read('tokenizer.json');
 tokenizer.added_tokens.push(...SPECIAL.map((content, i) => added(512 + i, content)));
 const config = { ...read('tokenizer_config.json'), chat_template: undefined };
-/** A config that names no token of its own: for a tokenizer whose tokens have other names. */
+/** Config fields that remove all named tokens, for a tokenizer whose special tokens have other names. */
 const BARE = { added_tokens_decoder: undefined, additional_special_tokens: undefined };
 const id = (token: string) => 512 + SPECIAL.indexOf(token);
 
-/** Llama 3's form: a beginning of text, headers, an end that is not the first one of generation_config.json. */
+/** A template like Llama 3's: a beginning-of-text token, headers, and an end token that is not the first one of generation_config.json. */
 const HEADERS =
   "{{ bos_token }}{% for m in messages %}{{ '<|head|>' + m['role'] + '<|/head|>\n\n' + m['content'] | trim + '<|eot|>' }}{% endfor %}{% if add_generation_prompt %}{{ '<|head|>assistant<|/head|>\n\n' }}{% endif %}";
-/** Mistral's form: no header of an assistant, a space before and after its words. */
+/** A template like Mistral's: the assistant has no header, and a space before and after its text. */
 const BRACKETS =
   "{{ bos_token }}{% for m in messages %}{% if m['role'] == 'user' %}{{ '[INST] ' + m['content'] + ' [/INST]' }}{% elif m['role'] == 'assistant' %}{{ ' ' + m['content'] + ' ' + eos_token }}{% else %}{{ raise_exception('Only user and assistant') }}{% endif %}{% endfor %}";
-/** Qwen 2.5's form: ChatML with a system message where none is given. */
+/** A template like Qwen 2.5's: ChatML with a default system message. */
 const DEFAULTED = `{% if messages[0]['role'] != 'system' %}{{ '${turnOf('system', 'Be kind.').replaceAll('\n', '\\n')}' }}{% endif %}${CHATML_TEMPLATE}`;
 
 interface Case {
@@ -41,7 +42,7 @@ interface Case {
   bos?: string;
   eos?: string;
   ends?: number[];
-  /** Texts that are encoded without anything being added: `hi`, `hi` under the system message `s`, what follows an answer that ended, or was cut. */
+  /** Expected texts: the prompt of `hi`; the same after the system message `s`; the text after an answer that ended; after one cut off. */
   opening: string;
   withSystem: string | RegExp;
   after: string;
@@ -91,7 +92,7 @@ const CASES: Record<string, Case> = {
     cut: ' </s>[INST] more [/INST]',
     end: id('</s>'),
   },
-  'a file in place of its own': {
+  'a template file in place of the model’s own template': {
     template: CHATML_TEMPLATE,
     settings: { template: { file: 'mine.jinja', text: HEADERS } },
     bos: '<|bot|>',
@@ -100,7 +101,7 @@ const CASES: Record<string, Case> = {
       '<|bot|><|head|>system<|/head|>\n\ns<|eot|><|head|>user<|/head|>\n\nhi<|eot|><|head|>assistant<|/head|>\n\n',
     after: '<|eot|><|head|>user<|/head|>\n\nmore<|eot|><|head|>assistant<|/head|>\n\n',
     cut: '<|eot|><|head|>user<|/head|>\n\nmore<|eot|><|head|>assistant<|/head|>\n\n',
-    // The template's own end token does not stop generation here.
+    // The end token that this template writes does not stop generation here.
     end: 511,
   },
   'plain text': {
@@ -137,46 +138,46 @@ const OPENED = await Promise.all(
 );
 
 describe.each(OPENED)('$name', ({ one, plain, codec }) => {
-  it('writes a conversation as its template does, with its own special tokens', () => {
+  it('writes a conversation as the template does, with its special tokens', () => {
     expect(codec.encodeChat(promptOf('hi'))).toEqual(plain.encode(one.opening));
     const asked = () => codec.encodeChat(turnOf('system', 's') + promptOf('hi'));
     if (one.withSystem instanceof RegExp) expect(asked).toThrow(one.withSystem);
     else expect(asked()).toEqual(plain.encode(one.withSystem));
   });
 
-  it('goes on after an answer, and writes the end that the model did not', () => {
+  it('writes the turn after an answer, and first ends an answer that was cut off', () => {
     expect(codec.encodeChat(promptAfter('more', true))).toEqual(plain.encode(one.after));
     expect(codec.encodeChat(promptAfter('more', false))).toEqual(plain.encode(one.cut));
   });
 
-  it('ends a given answer as the model is stopped', () => {
+  it('ends an answer given as text with the token at which the model stops', () => {
     expect(codec.answerEnd).toBe(one.end);
     expect(completionIds(codec, 'yes')).toEqual([...plain.encode('yes'), one.end]);
     expect(writtenIds(codec, 'yes<|im_end|>')).toEqual([...plain.encode('yes'), one.end]);
   });
 });
 
-it('an answer ends at every id that is listed and at the tokenizer’s own', async () => {
+it('an answer ends at every listed id and at the tokenizer’s eos token', async () => {
   const endsOf = async (ends: number[], eos: string | undefined) =>
     (await loadCodec(tokenizer, { ...config, eos_token: eos }, ends)).endTokens;
   expect(await endsOf([509, 511, 10], '<|im_end|>')).toEqual([509, 511, 10]);
   expect(await endsOf([10], '</s>')).toEqual([10, id('</s>')]);
   expect(await endsOf([id('<|eot|>')], undefined)).toEqual([id('<|eot|>')]);
-  // If nothing is listed, the two ends of chat models of this family are taken.
+  // If no end tokens are listed, <|im_end|> and <|endoftext|> are added.
   expect(await endsOf([], '</s>')).toEqual([id('</s>'), 511, 509]);
   const named = withSpecialTokens({ ...config, eos_token: null }, { eos_token: { content: '</s>' } });
   expect((await loadCodec(tokenizer, named, [10])).endTokens).toEqual([10, id('</s>')]);
   expect(withSpecialTokens({ eos_token: 'a' }, { eos_token: 'b' })).toMatchObject({ eos_token: 'a' });
 });
 
-it('says where an end was looked for', async () => {
+it('a missing end token gives an error that names the files searched', async () => {
   const text = JSON.stringify(tokenizer).replaceAll('<|im_end|>', '<|fin|>').replaceAll('<|endoftext|>', '<|doc|>');
   const load = () => loadCodec(JSON.parse(text), { ...config, eos_token: undefined, ...BARE });
   await expect(load()).rejects.toThrow(FormatError);
   await expect(load()).rejects.toThrow(/special_tokens_map\.json .* generation_config\.json .* eos_token_id/);
 });
 
-it('a user’s words may hold markers; a turn’s boundary is a turn’s', async () => {
+it('a user’s message may contain markers; the boundary between turns always separates turns', async () => {
   const { codec, plain } = await open(CASES.headers);
   const words = 'what is <|im_end|> in "<|im_start|>user"?';
   expect(codec.decode(codec.encodeChat(promptOf(words)))).toContain(words);
@@ -188,7 +189,7 @@ it('a user’s words may hold markers; a turn’s boundary is a turn’s', async
   );
 });
 
-it('refuses what it cannot write, with what to do', async () => {
+it('refuses prompts that it cannot write, and says what to do', async () => {
   const failed = async (of: Partial<Case>, text: string): Promise<FormatError | SpecError> => {
     try {
       (await open(of)).codec.encodeChat(text);
@@ -206,7 +207,7 @@ it('refuses what it cannot write, with what to do', async () => {
   const strange = await failed(CASES.headers, '<|im_start|> user ask bot');
   expect(strange).toBeInstanceOf(SpecError);
   expect(strange.message).toMatch(/is no conversation \("<\|im_start\|> user ask bot" …\)/);
-  // A template that writes the notation itself passes such a text through.
+  // With a template that writes the lab's notation itself, such a text is encoded as it is.
   const same = await open({ template: `${CHATML_TEMPLATE}{# the same #}` });
   expect(same.codec.encodeChat('<|im_start|> user ask bot')).toEqual(same.plain.encode('<|im_start|> user ask bot'));
   const renamed = JSON.parse(JSON.stringify(tokenizer).replaceAll('<|im_end|>', '<|fin|>'));
@@ -218,7 +219,7 @@ it('refuses what it cannot write, with what to do', async () => {
   expect(() => codec.encodeChat(promptOf('hi'))).toThrow(/its tokenizer has no token <\|im_end\|>/);
 });
 
-it('a plain text begins with the post-processor’s token once, as a text that a template wrote has it already', async () => {
+it('a plain text begins with the post-processor’s token once, also if a template has already written it', async () => {
   const first = { SpecialToken: { id: '<s>', type_id: 0 } };
   const post_processor = {
     type: 'TemplateProcessing',

@@ -1,6 +1,7 @@
-// The one door from what is said to a model to the ids that it reads. Environments write a conversation in the lab's notation (chatml.ts),
-// commands give messages; a prompt writer turns either into the text of the model's own chat template and encodes it with exactly the special
-// tokens that the template writes. A model whose template writes the notation itself, as the lab's own do, reads it as it is.
+// Turns conversations into the token ids that a model reads; every prompt goes through here. Environments write a conversation in the lab's
+// notation (ChatML, chatml.ts), commands give messages; a prompt writer turns either into the text of the model's own chat template and
+// encodes it with exactly the special tokens that the template writes. For a model whose template writes the notation itself, as the
+// lab's own models do, the notation is encoded as it is.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { PromptSettings } from './chat-template.ts';
@@ -18,11 +19,11 @@ import {
 import type { PromptCodec } from './codec.ts';
 import type { ToolDefinition } from './tool-calls.ts';
 
-/** A model as its prompt writer knows it. */
+/** What a prompt writer needs of a model. */
 export interface PromptModel {
-  /** Its tokenizer, which reads a conversation as it is. */
+  /** Its tokenizer, which encodes a conversation's text as it is. */
   plain: PromptCodec;
-  /** Null where it has none. */
+  /** The model's chat template; null if it has none. */
   template: string | null;
   tokenizerConfig: unknown;
   /** Names the model in errors. */
@@ -31,38 +32,38 @@ export interface PromptModel {
 
 let renderChat: typeof import('./chat.ts').renderChat | null = null;
 
-/** Loads the interpreter of templates, which is large, and which the lab's own models do without. A writer renders only after it. */
+/** Loads the template interpreter, which is large and which the lab's own models do not need. It must be loaded before any rendering. */
 export async function loadTemplates(): Promise<void> {
   renderChat ??= (await import('./chat.ts')).renderChat;
 }
 
-/** Whether a prompt has to be rendered. */
+/** Whether prompts need the template interpreter. */
 export const needsTemplates = (template: string | null, settings: PromptSettings): boolean =>
   typeof settings.template === 'object' ||
   Object.keys(settings.args ?? {}).length > 0 ||
   (settings.template !== 'none' && settings.template !== 'chatml' && template !== null && template !== CHATML_TEMPLATE);
 
-/** Stands for an answer, to see what a template writes after one. Letters alone: templates trim and split what they are given. */
+/** A stand-in for an answer, to find out what a template writes after one. It is letters only, since templates trim and split texts. */
 const ANSWER = 'zqanswerqz';
 const ANSWERED: readonly ChatMessage[] = [
   { role: 'user', content: 'u' },
   { role: 'assistant', content: ANSWER },
 ];
-/** Tokens after an answer among which its end is looked for: some templates write a space before it. */
+/** Number of tokens after an answer that are searched for the end token: some templates write a space before it. */
 const END_WITHIN = 3;
-/** Conversations that a template of the notation writes as they are, white space too. */
+/** Conversations with white space that only a template which writes the lab's notation renders exactly as `chatOf` does. */
 const PROBES: readonly (readonly ChatMessage[])[] = [
   [{ role: 'user', content: ' u\n' }],
   [{ role: 'system', content: ' s\n' }, ...ANSWERED, { role: 'user', content: ' v\n' }],
 ];
 
-/** Form of a conversation as text. */
+/** How conversations are written as text. */
 type Form = { kind: 'plain' } | { kind: 'chatml' } | { kind: 'template'; text: string };
 
 export class PromptWriter {
-  /** The codec of runs, pools and bases: its `encodeChat` takes the lab's notation. */
+  /** The codec for prompts of environments: its `encodeChat` takes the lab's notation. */
   readonly codec: PromptCodec;
-  /** Its `encodeChat` takes what `chat` has written. */
+  /** A codec whose `encodeChat` takes the text that `chat` returns. */
   readonly chatCodec: PromptCodec;
   #isNotation: boolean | null = null;
   #answerEnd: number | null = null;
@@ -87,8 +88,8 @@ export class PromptWriter {
     this.chatCodec = codecOf((text) => (this.#form.kind === 'plain' ? plain.encodePrompt(text) : plain.encode(text)));
   }
 
-  /** The conversation as the model was trained to see it, ending where it answers. Throws FormatError without a template, SpecError for
-   *  tools where it is not written by one. */
+  /** The conversation as the model was trained to see it, ending where its answer begins. Throws FormatError if there is no template, and
+   *  SpecError for tools if the conversation is not written by a template. */
   chat(messages: readonly TemplateMessage[], tools: readonly ToolDefinition[] | null = null): string {
     const form = this.#form;
     if (form.kind === 'template') return this.#render(form.text, messages, true, tools);
@@ -101,14 +102,14 @@ export class PromptWriter {
     return form.kind === 'plain' ? plain.map(({ content }) => content).join('\n\n') : chatOf(plain);
   }
 
-  /** The Jinja text that conversations are written with; null if there is none. */
+  /** The chat template that conversations are written with; null if there is none. */
   get template(): string | null {
     const { template = 'own' } = this.settings;
     if (typeof template === 'object') return template.text;
     return template === 'own' ? this.model.template : template === 'chatml' ? CHATML_TEMPLATE : null;
   }
 
-  /** Throws if there is none. */
+  /** How conversations are written. Throws if the model has no template and none is chosen. */
   get #form(): Form {
     const { template = 'own', args = {} } = this.settings;
     const { plain, label } = this.model;
@@ -152,13 +153,13 @@ export class PromptWriter {
     );
   }
 
-  /** Whether the template writes the notation itself, so that a text in it that is no conversation can be read as it is. */
+  /** Whether the template writes the lab's notation itself, so that a text in the notation that is no whole conversation can be encoded as it is. */
   #writesNotation(template: string): boolean {
     this.#isNotation ??= PROBES.every((messages) => {
       try {
         return this.#render(template, messages) === chatOf(messages);
       } catch (error) {
-        // A template that refuses these roles writes them otherwise; one that cannot be rendered at all says so when it is asked for a prompt.
+        // A template that refuses these roles does not write the notation; one that cannot be rendered at all fails later, on the first prompt.
         if (error instanceof FormatError) return false;
         throw error;
       }
@@ -182,14 +183,14 @@ export class PromptWriter {
     );
   }
 
-  /** The template's text between an answer and the next one; the end that the model wrote itself is not written again. */
+  /** The template's text between an answer and the next one, without the end token if the model has written it itself. */
   #after(template: string, { messages, ended }: { messages: ChatMessage[]; ended: boolean }): number[] {
     const ids = this.model.plain.encode(this.#behind(template, [...ANSWERED, ...messages]));
     const end = ended ? ids.slice(0, END_WITHIN).findIndex((id) => this.model.plain.endTokens.includes(id)) : -1;
     return ids.slice(end + 1);
   }
 
-  /** Text behind the answer. Throws FormatError where the template does not keep it. */
+  /** The template's text after the stand-in answer. Throws FormatError if the template does not write the answer. */
   #behind(template: string, messages: readonly ChatMessage[], isBegun = true): string {
     const text = this.#render(template, messages, isBegun);
     const at = text.indexOf(ANSWER);
@@ -201,7 +202,7 @@ export class PromptWriter {
     return text.slice(at + ANSWER.length);
   }
 
-  /** The template's text after an answer, if a model is stopped at it; the tokenizer's own end token elsewhere. */
+  /** The end token that the template writes after an answer, if the model stops at it; else the tokenizer's own end token. */
   #end(): number {
     this.#answerEnd ??= this.#findEnd();
     return this.#answerEnd;
@@ -219,6 +220,6 @@ export class PromptWriter {
   }
 }
 
-/** Arguments of a template with the tools that the model may call. */
+/** The arguments of a template with the tools that the model may call added. */
 const withTools = (args: PromptSettings['args'], tools: readonly ToolDefinition[]): Record<string, unknown> =>
   Object.fromEntries([...Object.entries(args ?? {}), ['tools', tools]]);

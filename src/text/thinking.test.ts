@@ -1,4 +1,4 @@
-// The answer in a text with thoughts, by table; which templates know thoughts; how many tokens a thought has.
+// Tests finding the answer in a text with thoughts, which chat templates know thoughts, and how many tokens a thought takes.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { chatTemplateOf } from './chat-template.ts';
@@ -13,7 +13,7 @@ const official = (name: string): string | null =>
   );
 
 describe('the answer in a text', () => {
-  // [text, answer, whether a thought never ends], and where the prompt began the thought.
+  // Each case is [text, answer, whether a thought is not closed].
   it.each([
     ['42', '42', false],
     ['', '', false],
@@ -39,19 +39,19 @@ describe('the answer in a text', () => {
     ['done\n</think>\n\n42', '42', false],
     ['</think>42', '42', false],
     ['a</think>b<think>', '', true],
-  ] as const)('behind a prompt that begins a thought, %j is %j', (text, answer, isOpen) => {
+  ] as const)('after a prompt that begins a thought, %j is %j', (text, answer, isOpen) => {
     expect([answerIn(text, true), isUnclosed(text, true)]).toEqual([answer, isOpen]);
     expect([judgedText(text, 'strip', true), judgedText(text, 'keep', true)]).toEqual([answer, text]);
   });
 
-  it('asks the end of the prompt alone whether it begins a thought', () => {
+  it('follows a thought begun by the prompt only if the prompt ends with the opening tag', () => {
     expect(['a<think>\n', '<think>'].every(opensThought)).toBe(true);
     expect(
       ['', '<think>\n\n</think>\n\n', 'What does <think> do?<|im_end|>\n<|im_start|>assistant\n'].some(opensThought),
     ).toBe(false);
   });
 
-  it('takes time linear in the text, whatever a model writes', () => {
+  it('is found in time linear in the text, whatever a model writes', () => {
     const text = '<think>'.repeat(50_000) + '</think>'.repeat(50_000) + '\n'.repeat(100_000);
     expect(answerIn(text)).toBe('');
   });
@@ -61,17 +61,17 @@ describe('a chat template knows thoughts', () => {
   it.each([
     ['Qwen3', official('tokenizer-qwen3'), true],
     ['Qwen2.5', official('tokenizer-qwen2_5'), false],
-    ['one that opens them', '{{ messages[0].content }}<think>\n', false],
-    ['one that cuts them off', "{{ messages[0].content.split('</think>')[-1] }}", true],
-    ['one that can turn them off', '{% if enable_thinking %}x{% endif %}', true],
-    ['none', null, false],
+    ['a template that opens thoughts only', '{{ messages[0].content }}<think>\n', false],
+    ['a template that cuts thoughts off', "{{ messages[0].content.split('</think>')[-1] }}", true],
+    ['a template that can turn thoughts off', '{% if enable_thinking %}x{% endif %}', true],
+    ['no template', null, false],
   ] as const)('%s: %j', (_, template, knows) => {
     expect(knowsThinking(template)).toBe(knows);
   });
 });
 
-describe('tokens of a thought', () => {
-  /** A token a character. */
+describe('the number of tokens of a thought', () => {
+  /** Each token is one character. */
   const codec = { decode: (ids: readonly number[]) => String.fromCharCode(...ids) };
   it.each([
     ['42', false, 0],

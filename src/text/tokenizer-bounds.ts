@@ -1,23 +1,23 @@
-// Bounds of a tokenizer.json before anything is built from it: the library that runs it follows whatever it says. Steps that each lengthen
-// the text multiply (24 byte-level steps in a row make 16 million characters of one), and patterns run on an engine that backtracks.
+// Checks a tokenizer.json before anything is built from it, since the library that runs it sets no bounds. The growth of steps that each
+// lengthen the text multiplies (24 byte-level steps make 16 million characters of one), and patterns run on an engine that backtracks.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { checkLinear, PatternProblem } from './linear-pattern.ts';
 import { isObject, type Json } from './tokenizer/json.ts';
 
 const LIMITS = {
-  /** Normalizers, pre-tokenizers, post-processors, decoders: each with all that its sequences hold. */
+  /** Most steps of a normalizer, pre-tokenizer, post-processor or decoder, including the steps nested in its sequences. */
   steps: 32,
   depth: 8,
-  /** Most characters that may come of one, over all steps of a part. */
+  /** Most characters that one character may become, over all steps of a part. */
   growth: 4096,
-  /** Characters of a pattern. */
+  /** Most characters of a pattern. */
   pattern: 4000,
 };
-/** A character becomes up to three bytes, and each of them a character. */
+/** A character becomes up to three bytes, and each byte becomes a character. */
 const BYTE_LEVEL = 3;
 const REMEDY = 'Use the tokenizer.json that belongs to the model, as Hugging Face writes it.';
 
-/** Throws FormatError, naming the part. Other malformed parts are left to the library. */
+/** Throws FormatError naming the part that exceeds a bound. Other malformed parts are left to the library. */
 export function checkTokenizerBounds(tokenizerJson: object): void {
   for (const part of ['normalizer', 'pre_tokenizer', 'post_processor', 'decoder']) {
     const bounds = { part, steps: 0, growth: 1 };

@@ -1,4 +1,4 @@
-// Calls in a model's text, whole and however the text is cut into pieces.
+// Tests reading tool calls from a model's text, given whole or in pieces of any size.
 import { describe, expect, it } from 'vitest';
 import { teachesTools } from './chat-template.ts';
 import { CallReader, type WrittenCall } from './tool-calls.ts';
@@ -12,8 +12,8 @@ function read(pieces: readonly string[]): { words: string; calls: WrittenCall[] 
 const CALLS =
   'I look.\n<tool_call>\n{"name": "find", "arguments": {"q": "a <b>", "n": 1}}\n</tool_call>\n<tool_call>\n{"name": "end", "arguments": {}}\n</tool_call>';
 
-describe('calls of tools', () => {
-  it('are read with the words before them, whatever the pieces', () => {
+describe('tool calls', () => {
+  it('are read with the text before them, however the text is cut into pieces', () => {
     const whole = read([CALLS]);
     expect(whole.words).toBe('I look.');
     expect(whole.calls).toEqual([
@@ -28,14 +28,14 @@ describe('calls of tools', () => {
     }
   });
 
-  it('keep arguments that are no JSON as they are written, and text without a name as text', () => {
+  it('keep arguments that are no JSON as they are written; a call without a readable name stays text', () => {
     expect(read(['<tool_call>{"name": "f", "arguments": {"a": 1,}}</tool_call>']).calls).toEqual([
       { name: 'f', args: '{"a": 1,}' },
     ]);
     expect(read(['<tool_call>f(1)</tool_call>'])).toEqual({ words: '<tool_call>f(1)</tool_call>', calls: [] });
   });
 
-  it('are read where the text was cut off within one, if they are whole', () => {
+  it('are read without their closing tag if their JSON is complete', () => {
     expect(read(['<tool_call>{"name": "f", "arguments": {}}']).calls).toEqual([{ name: 'f', args: '{}' }]);
     expect(read(['a <tool_ca'])).toEqual({ words: 'a <tool_ca', calls: [] });
   });

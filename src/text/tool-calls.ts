@@ -1,5 +1,5 @@
-// Calls of tools in a model's text, in the form that Qwen's and Hermes' chat templates teach: a JSON object between <tool_call> and
-// </tool_call>. Text in, calls out, piece by piece.
+// Reads tool calls from a model's text as it comes in pieces. A call has the form that Qwen's and Hermes' chat templates ask for: a JSON
+// object between <tool_call> and </tool_call>.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { heldLength } from './answer-stream.ts';
 
@@ -18,13 +18,14 @@ export interface WrittenCall {
   readonly args: string;
 }
 
-/** Splits an answer that comes in pieces into words and calls. */
+/** Splits an answer that comes in pieces into text and tool calls. */
 export class CallReader {
   #waiting = '';
   #isInside = false;
   #hasCalled = false;
 
-  /** `isLast`: no piece comes after this one, so that nothing is held. A call that never ends is read as far as it came. */
+  /** Reads the next piece. `isLast` says that no piece follows, so that nothing is held back and a call without its closing tag is read as
+   *  far as it came. */
   read(piece: string, isLast: boolean): { words: string; calls: WrittenCall[] } {
     this.#waiting += piece;
     let words = '';
@@ -58,27 +59,27 @@ export class CallReader {
     return { words, calls };
   }
 
-  /** White space before a call may be its own, and is held as the beginning of the mark is. */
+  /** Number of characters to hold back: a beginning of <tool_call>, and the white space before it, which may belong to a call. */
   #heldHere(): number {
     const mark = heldLength(this.#waiting, [BEGIN]);
     const rest = this.#waiting.slice(0, this.#waiting.length - mark);
     return mark + (rest.length - rest.trimEnd().length);
   }
 
-  /** White space between calls belongs to the form. */
+  /** The text to show of `text`: white space before and between calls is part of their form and dropped. */
   #wordsOf(text: string, isBeforeCall: boolean): string {
     const words = isBeforeCall ? text.trimEnd() : text;
     return this.#hasCalled && words.trim() === '' ? '' : words;
   }
 }
 
-/** Null where no name can be read. */
+/** The call in the text between the tags; null if no name can be read. */
 function callIn(text: string): WrittenCall | null {
   try {
     const { name, arguments: args = {} } = parseJsonText(text) as { name?: unknown; arguments?: unknown };
     if (typeof name === 'string') return { name, args: typeof args === 'string' ? args : JSON.stringify(args) };
   } catch {
-    // Not JSON: the arguments are given as they were written, if the name can be read.
+    // The text is no JSON: the arguments are returned as they were written, if the name can be read.
   }
   const [, name, args] =
     /^\s*\{\s*"name"\s*:\s*"([^"\\]+)"\s*,\s*"arguments"\s*:\s*([\s\S]*?)\s*\}?\s*$/.exec(text) ?? [];

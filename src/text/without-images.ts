@@ -1,10 +1,10 @@
-// Refuses prompts with the tokens that stand for images or videos: a model whose images are not read would take them for words.
+// Refuses prompts that contain the placeholder tokens of images or videos: as images are not read, the model would read them as words.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { PromptCodec } from './codec.ts';
 
 const FIELDS = ['image_token_id', 'video_token_id'] as const;
 
-/** The codec of a model that was trained with images. `config`: its config.json as it is. `label` names the model in errors. */
+/** Wraps the codec of a model that was trained with images. `config` is its config.json, unchanged. `label` names the model in errors. */
 export function withoutImages(codec: PromptCodec, config: unknown, label: string): PromptCodec {
   const { text_config, ...outer } = (config ?? {}) as Record<string, unknown>;
   const named = [outer, text_config ?? {}].flatMap((json) =>

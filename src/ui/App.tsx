@@ -24,14 +24,14 @@ const SharedRun = lazyPart(
 );
 const RunStrip = lazyPart(loadRunStrip);
 const NotKept = lazyPart(() => import('./parts/NotKept.tsx'));
-// Lazy, because they have nothing to show before the first experiment.
+// These parts are lazy because they have nothing to show before the first experiment.
 const Results = lazy(loadResults);
 const Rollouts = lazy(loadRollouts);
 
 const loadDrop = () => import('./models/drop.ts');
 const openScenario = async (file: File) => (await import('./agents/use-are.ts')).are.openFile(file);
 
-/** Two addresses of one page. */
+/** Two addresses of the same page. */
 const loadData = () => import('./Data.tsx');
 
 /** A view other than the lab, loaded with the views' shared stylesheet when it is opened. */
@@ -108,7 +108,7 @@ function OtherView({ view }: { view: Exclude<View, 'lab'> }) {
 
 function LabView() {
   const isAtWork = useLab((state) => shownView(state) !== null || state.busy);
-  // Deferred, so that a press of Run is answered before results and rollouts are drawn.
+  // Deferred, so that the page responds to a press of Run before it draws results and rollouts.
   const hasOutcome = useDeferredValue(isAtWork);
   const lacksModel = useLab(lacksRealModel);
   return (
@@ -132,7 +132,7 @@ function LabView() {
   );
 }
 
-/** Result and rollouts of the shown experiment, of a rollout that the address names, or of an opened log. */
+/** Result and rollouts of the shown experiment, of the run of a rollout that the address names, or of an opened log. */
 function Outcome({ isAtWork }: { isAtWork: boolean }) {
   const [isAsked] = useState(() => linksToRollout(window.location.search) !== null);
   const hasLog = useLab((state) => state.log !== null);
@@ -144,14 +144,14 @@ function Outcome({ isAtWork }: { isAtWork: boolean }) {
   );
 }
 
-/** The run that the address names, if it is not kept here. */
+/** The run that the address names, if it is not stored in this browser. */
 function Missing() {
   const lab = useLabActions();
   const id = useLab((state) => state.missingRun);
   return id === null ? null : <NotKept kind="run" id={id} onClose={() => void lab.showLive()} />;
 }
 
-/** Results in the address, if it has any. */
+/** The results in the address, if there are any. */
 function Shared() {
   const here = useLab((state) => state.shared !== null);
   return here ? <SharedRun /> : null;

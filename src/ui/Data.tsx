@@ -1,4 +1,4 @@
-// Data that runs train on besides the built-in problems: teacher pools, files of problems, and other people's data sets.
+// Data for training besides the built-in problems: teacher pools, files of problems, and third-party data sets.
 import Pools from './keep/Pools.tsx';
 import DataSets from './problems/DataSets.tsx';
 import ProblemFiles from './problems/ProblemFiles.tsx';

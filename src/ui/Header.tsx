@@ -40,7 +40,7 @@ export function Header() {
 function DeviceBadge() {
   const device = useLab((state) => state.device);
   const connection = useLab((state) => state.connection);
-  // If no device could be opened, the device page says why.
+  // If no device could be opened, the device page states why.
   if (connection.status === 'failed')
     return (
       <ViewLink view="device" className="badge device">

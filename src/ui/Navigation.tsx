@@ -1,4 +1,4 @@
-// The navigation's row: the sections, and progress of the running experiment. A section of several views has tabs above its content.
+// The row of navigation: the sections, and the progress of the running experiment. A section with several views has tabs above its content.
 import { useLayoutEffect, useRef } from 'react';
 import { ViewLink } from './parts/links.tsx';
 import { SECTIONS, type SectionId, tabOf, tabsOf, useView, type View, viewInfo, viewsOf } from './parts/view.ts';
@@ -30,7 +30,7 @@ export function Tabs({ section }: { section: SectionId }) {
   );
 }
 
-/** A phone has room for some links only: the row scrolls to the open one, and fades at an edge that has more links. */
+/** A phone has room for only some links: the row scrolls to the current one, and fades at an edge beyond which there are more links. */
 function LinkRow({ links }: { links: readonly { view: View; label: string; isCurrent: boolean }[] }) {
   const row = useRef<HTMLUListElement>(null);
   const current = links.findIndex(({ isCurrent }) => isCurrent);

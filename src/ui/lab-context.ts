@@ -1,5 +1,5 @@
-// React hooks over the stores: the lab by context, and for each store a hook for its actions and one for its state. A view's store is
-// loaded with the view and lives on when the view is left; its hooks suspend until it is loaded.
+// React hooks over the stores: the lab by context, and for each store one hook for its actions and one for its state. A view's store is
+// loaded with the view and remains when the user leaves the view. Its hooks suspend until it is loaded.
 import { createContext, use, useContext } from 'react';
 import { useStore } from 'zustand/react';
 import type { StoreApi } from 'zustand/vanilla';

@@ -1,6 +1,6 @@
-// The page's entry: opens the worker, fills the form from the address, mounts the page, and starts a run if the address asks for it.
-// Once all is loaded it registers, on a host without the headers for threads, a service worker that adds them from the next visit on; and
-// wherever the lab is not served by this machine, the same worker keeps it for offline use.
+// The page's entry point: opens the worker, fills the form from the address, mounts the page, and starts a run if the address requests it.
+// After everything is loaded it registers a service worker. On a host without the headers for threads, the service worker adds them from
+// the next visit on. Unless the lab is served by this machine, it also stores the lab for offline use.
 
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -25,7 +25,7 @@ function open(): void {
   };
   const lab = createLab({ client, init, showAddress, later: storedDeletions });
   keepAwake(client);
-  // Work stops with the page. It is kept up to its last checkpoint, but whoever leaves by accident is asked first.
+  // Work stops when the page closes. It is stored up to its last checkpoint, but the browser asks before a user leaves by accident.
   window.addEventListener('beforeunload', (event) => {
     const { busy, probing, poolWork } = lab.store.getState();
     if (busy || probing || poolWork !== null) event.preventDefault();
@@ -43,8 +43,8 @@ function open(): void {
   const url = new URL(window.location.href);
   removeStartParameter();
   void lab.boot(url.hash, asksToStart(url), environmentInAddress(url));
-  // A link pasted over the address of an open page changes only the part after #, and fills the form. Back and Forward change it too,
-  // but leave the form as it is.
+  // A link that is pasted over the address of an open page changes only the part after #, and fills the form. Back and Forward change it
+  // too, but do not change the form.
   window.addEventListener('hashchange', () => {
     if (isOwnEntry()) showAddress(lab.formAddress());
     else void lab.fillFromAddress(window.location.hash);
@@ -65,7 +65,7 @@ async function afterLoad(lab: Lab): Promise<void> {
   await keepPageOffline((version) => offerNewVersion(lab.store, lab, version, () => window.location.reload()));
 }
 
-/** Keeps the address of the run on show. Its code comes with the first run that is opened, has ended, or is asked for. */
+/** Updates the address of the run on show. Its code is loaded with the first run that is opened, has ended, or is requested. */
 function followRun(lab: Lab): void {
   let isFollowed = false;
   async function look(): Promise<void> {

@@ -1,4 +1,4 @@
-// The other names of the reference's app classes: what holds of a class holds of its aliases.
+// Other names of the reference's app classes. Rules for a class hold for its aliases too.
 
 export const APP_ALIASES: Readonly<Record<string, readonly string[]>> = {
   EmailClientApp: ['EmailClientV2', 'Mail', 'Emails'],
@@ -12,7 +12,7 @@ export const APP_ALIASES: Readonly<Record<string, readonly string[]>> = {
   SandboxLocalFileSystem: ['Files'],
 };
 
-/** A table by class, with an entry for each alias. */
+/** Copies a table by class, with an entry for each alias. */
 export function withAliases<T>(byClass: Readonly<Record<string, T>>): Map<string, T> {
   const table = new Map(Object.entries(byClass));
   for (const [name, value] of Object.entries(byClass)) {

@@ -1,4 +1,4 @@
-// Tests apps and tools by a tiny app: a tool is declared once, and binding, check, log, nesting and catalogue come of it.
+// Tests apps and tools with a tiny app: a tool is declared once, and argument binding, checks, log, nesting and catalogue follow.
 import { describe, expect, it } from 'vitest';
 import { AppBase } from './app.ts';
 import { catalogueOf } from './catalogue.ts';
@@ -99,7 +99,7 @@ const raised = (run: () => unknown): [string, string] => {
 };
 
 describe('a tool', () => {
-  it('checks its arguments before anything is logged: an int is no float', () => {
+  it('checks its arguments before anything is logged: an int is not a float', () => {
     const { app, log } = jar();
     expect(raised(() => app.call('add_coin', { worth: 5 }))).toEqual([
       'TypeError',
@@ -115,7 +115,7 @@ describe('a tool', () => {
     expect(Object.values((app.getState() as { coins: Record<string, number> }).coins)).toEqual([5]);
   });
 
-  it('is logged with bound arguments, also where it raises', () => {
+  it('is logged with bound arguments, even if it raises', () => {
     const { app, log } = jar();
     app.call('add_coin', { worth: 0.5 });
     raised(() => app.call('get_coin', { coin_id: "it's" }));
@@ -127,7 +127,7 @@ describe('a tool', () => {
     expect('error' in outcome && [outcome.error.kind, outcome.error.message]).toEqual(['KeyError', '"it\'s"']);
   });
 
-  it('logs the calls that it makes before itself, and nothing within quietly', () => {
+  it('logs calls that it makes before itself, and none if they are quiet', () => {
     const { app, log, world } = jar();
     const id = app.call('add_coin', { worth: 0.5 }) as string;
     app.call('double_coin', { coin_id: id });

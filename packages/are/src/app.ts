@@ -1,4 +1,4 @@
-// Base class of apps: how their tools are called, and their place in the world. Members that each app has to give are abstract here.
+// Base class of apps: how their tools are called, and their place in the world. Each app implements the abstract members.
 
 import { attributeError } from './python-error.ts';
 import { bind } from './tool.ts';
@@ -10,7 +10,7 @@ export abstract class AppBase implements App {
   private attached: World | null = null;
   private source: Draws | null = null;
 
-  /** An app is named like its class where a scenario does not name it. */
+  /** @param name default: the class name, for scenarios that do not name the app */
   constructor(
     readonly className: string,
     name: string = className,
@@ -31,13 +31,13 @@ export abstract class AppBase implements App {
     return null;
   }
 
-  /** The world that it lives in: clock, other apps, log. */
+  /** The world that contains the app: clock, other apps, log. */
   get world(): World {
     if (!this.attached) throw new Error(`${this.name} lives in no world yet; add it to one before calling it.`);
     return this.attached;
   }
 
-  /** Ids and random numbers of its own, by the world's seed and the app's name. */
+  /** Ids and random numbers of this app, from the world's seed and the app's name. */
   get draws(): Draws {
     this.source ??= this.world.draws(this.name);
     return this.source;
@@ -61,7 +61,7 @@ export abstract class AppBase implements App {
   }
 }
 
-/** An app of whose state nothing is in a scenario. */
+/** An app without state in a scenario. */
 export abstract class StatelessApp extends AppBase {
   getState(): null {
     return null;

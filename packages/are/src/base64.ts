@@ -1,6 +1,6 @@
-// Bytes as they are in a state: base64.
+// Base64 of bytes in a state.
 
-/** Characters at a time: a call's arguments are limited. */
+/** Characters per call: the number of a call's arguments is limited. */
 const CHUNK = 8192;
 
 export function toBase64(bytes: Uint8Array): string {
@@ -9,7 +9,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** Returns no bytes for text that is no base64. */
+/** Returns no bytes for text that is not base64. */
 export function fromBase64(text: string): Uint8Array {
   let characters: string;
   try {

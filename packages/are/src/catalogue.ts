@@ -1,4 +1,4 @@
-// The catalogue of an app's tools by role: names, types, defaults, and what writes. Made of the declarations, in the form of the
+// The catalogue of an app's tools by role, with names, types, defaults and writes: derived from the declarations, in the form of the
 // reference's listing.
 import { type App, ROLES, type Role, type Tool } from './types.ts';
 import type { Value } from './value.ts';

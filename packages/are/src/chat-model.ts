@@ -1,4 +1,4 @@
-// A model as agents see it: it answers a conversation. The host decides where it runs (the lab's engine, or a server that the user names).
+// A chat model as agents use it. The host decides where it runs (the lab's engine, or a server that the user names).
 
 export interface ChatTurn {
   readonly role: 'system' | 'user' | 'assistant';
@@ -6,11 +6,11 @@ export interface ChatTurn {
 }
 
 export interface ChatAnswer {
-  /** Text up to the first of the stops, without it. */
+  /** Text before the first stop sequence. */
   readonly text: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Seconds of the host's clock, which measured generation time charges. */
+  /** Seconds of the host's clock, which runs with measured generation time charge. */
   readonly seconds: number;
   /** Why the answer is incomplete (cut off, no content), as part of a sentence; absent if it is complete. */
   readonly flaw?: string;
@@ -18,11 +18,11 @@ export interface ChatAnswer {
 
 export interface ChatModel {
   readonly name: string;
-  /** Throws PromptTooLong where the conversation does not fit. */
+  /** Throws PromptTooLong if the conversation does not fit into the context. */
   answer(turns: readonly ChatTurn[], options: { readonly stop: readonly string[] }): Promise<ChatAnswer>;
 }
 
-/** The run of an agent whose conversation has outgrown its model has failed; that is no error of the program. */
+/** An agent's run fails when its conversation outgrows the model's context; that is no error of the program. */
 export class PromptTooLong extends Error {
   constructor(what: string) {
     super(what);
@@ -39,7 +39,7 @@ export interface ModelUsage {
   readonly formatErrors: number;
 }
 
-/** Removes the thought, text in `<think>`, from a model's answer. `isEndless`: the thought has no end. */
+/** Removes the thought, text in `<think>`, from a model's answer. `isEndless`: the thought is not closed. */
 export function withoutThought(text: string): { text: string; isEndless: boolean } {
   const end = text.lastIndexOf(THOUGHT_END);
   const rest = end < 0 ? text : text.slice(end + THOUGHT_END.length).replace(/^\n+/, '');
@@ -47,12 +47,12 @@ export function withoutThought(text: string): { text: string; isEndless: boolean
 }
 const THOUGHT_END = '</think>';
 
-/** The reason why an answer is incomplete; undefined if it is complete. */
+/** Why an answer is incomplete; undefined if it is complete. */
 export const flawOf = ({ text, flaw }: Pick<ChatAnswer, 'text' | 'flaw'>): string | undefined =>
   flaw ?? (withoutThought(text).isEndless ? ENDLESS_THOUGHT : undefined);
 export const ENDLESS_THOUGHT = 'its thought (<think>) has no end, and no answer comes after it';
 
-/** Cuts a text at its first stop, for servers and engines that know no stops. */
+/** Cuts a text at its first stop sequence, for servers and engines without stop sequences. */
 export function cutAt(text: string, stops: readonly string[]): string {
   const found = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
   return found.length > 0 ? text.slice(0, Math.min(...found)) : text;

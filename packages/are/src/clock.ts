@@ -1,17 +1,17 @@
-// The simulated clock: a start, plus the real seconds that have passed, plus an offset; it can be paused, and jumps by its offset.
-// What "real" is comes from outside: the stepper hands in a clock that it moves itself, a page one that runs.
+// The simulated clock: a start, plus elapsed real seconds, plus an offset; it can be paused, and jumps by changing its offset. The real
+// seconds come from outside: the stepper passes a clock that it sets itself, a page a running one.
 
 export class Clock {
-  /** Seconds; simulated. */
+  /** Simulated seconds. */
   private start = 0;
   private realStart: number;
-  /** Jumps made while it ran, less the pauses. */
+  /** Jumps made while running, minus the pauses. */
   offset = 0;
   isPaused = false;
   private pausedAt = 0;
-  /** Seconds passed when it was paused. */
+  /** Seconds elapsed when it was paused. */
   private frozen = 0;
-  /** Jumps made while it is paused. */
+  /** Jumps made during the pause. */
   private pauseOffset = 0;
 
   /** @param real seconds of the clock that drives this one */
@@ -24,7 +24,7 @@ export class Clock {
   }
 
   passed(): number {
-    // If nothing had passed when it was paused, it runs on, as in the reference (ARE, arXiv 2509.17158): 0 is taken for "not set".
+    // A clock paused before any time has elapsed keeps running, as in the reference (ARE, arXiv 2509.17158), which takes 0 for "not set".
     if (this.isPaused && this.frozen !== 0) return this.frozen + this.pauseOffset;
     return this.realPassed() + this.offset;
   }
@@ -61,7 +61,7 @@ export class Clock {
   }
 }
 
-/** A real clock that stands still until it is moved. */
+/** A clock that only moves when it is set. */
 export class ManualClock {
   now = 0;
 }

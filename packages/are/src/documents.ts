@@ -1,13 +1,15 @@
-// Documents as text: which kinds are read, what reading one may cost, and what came of those that were converted when their scenario was
-// loaded (apps/files/documents). Tools answer at once, so they look a text up and never convert.
+// Documents as text: which formats are read, the limits of reading one, and the results of the conversion when the scenario was loaded
+// (apps/files/documents). Tools answer at once, so they look up a text and never convert.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { toBase64 } from './base64.ts';
 
 const KINDS = { pdf: 'pdf', docx: 'docx', xlsx: 'xlsx', xlsm: 'xlsx' } as const;
 export type DocumentKind = (typeof KINDS)[keyof typeof KINDS];
 
-/** Bytes of a file, of all that is unpacked from an Office file, of a worker's heap and of the buffers that one document asks for;
- *  cells of a sheet; characters that come out; documents of a scenario; seconds for one, and for all of a scenario. */
+/**
+ * Most bytes of a file, of an unpacked Office file, of a worker's heap and of the buffers for one document; cells of a sheet; characters of
+ * a text; documents of a scenario; seconds for one document, and for all of a scenario.
+ */
 export const MOST = {
   file: 16 * 2 ** 20,
   unpacked: 32 * 2 ** 20,
@@ -20,7 +22,7 @@ export const MOST = {
   secondsInAll: 20,
 } as const;
 
-/** The document cannot be read, or costs more than it may. */
+/** A document that cannot be read, or exceeds a limit. */
 export class DocumentError extends LabError {
   constructor(message: string) {
     super(message, 'Save the document anew: smaller, without encryption, as text, PDF, .docx or .xlsx.');
@@ -33,21 +35,21 @@ export interface Document {
   readonly bytes: Uint8Array;
 }
 
-/** Kinds that are read, for messages. */
+/** Formats that are read, for messages. */
 export const KINDS_READ = 'text, PDF, Word (.docx) and Excel (.xlsx, .xlsm) are';
 
-/** Kinds for which no library was found that runs on Node 20 and in a browser: PowerPoint, old Office, OpenDocument. */
+/** Formats without a library that runs on Node 20 and in a browser: PowerPoint, old Office, OpenDocument. */
 const REFUSED = ['pptx', 'pptm', 'ppt', 'doc', 'xls', 'odt', 'ods', 'odp'];
 const endingOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 
-/** Throws DocumentError for a kind that is not read. */
+/** Throws DocumentError for a format that is not read. */
 export function checkRead(name: string): void {
   const ending = endingOf(name);
   if (REFUSED.includes(ending))
     throw new DocumentError(`Documents of the kind .${ending} are not read here; ${KINDS_READ}.`);
 }
 
-/** Kind by the ending of its name; null: it is of no kind that is converted. */
+/** Format by the extension of the file's name; null if it is not converted. */
 export function documentKind(name: string): DocumentKind | null {
   const ending = endingOf(name);
   return Object.hasOwn(KINDS, ending) ? KINDS[ending as keyof typeof KINDS] : null;
@@ -55,11 +57,11 @@ export function documentKind(name: string): DocumentKind | null {
 
 type Outcome = { readonly text: string } | { readonly problem: string };
 
-/** Known documents, by their contents. */
+/** Converted documents by their contents. */
 export class Documents {
   private readonly outcomes = new Map<string, Outcome & { readonly name: string }>();
 
-  /** The text of a document. Throws DocumentError where it could not be read, or came into being after its scenario was loaded. */
+  /** The text of a document. Throws DocumentError if it could not be read, or was created after its scenario was loaded. */
   textOf(kind: DocumentKind, bytes: Uint8Array): string {
     const outcome = this.outcomes.get(keyOf(kind, bytes));
     if (!outcome)
@@ -78,7 +80,7 @@ export class Documents {
     this.outcomes.set(keyOf(kind, bytes), { name, ...outcome });
   }
 
-  /** Says which could not be read, and why, for a person. */
+  /** Sentences for the user on documents that could not be read, and why. */
   get problems(): string[] {
     return [...this.outcomes.values()].flatMap((one) =>
       'problem' in one ? [`${one.name} is no text for the agent: ${one.problem}`] : [],

@@ -1,4 +1,5 @@
-// Tests the rules of the event loop, each on a small scenario: the six types of events, joins, conditions, placeholders, notifications, time.
+// Tests the rules of the event loop, each on a small scenario: the six types of events, joins, conditions, placeholders, notifications,
+// time.
 import { describe, expect, it } from 'vitest';
 import { ReminderApp } from './apps/reminders.ts';
 import { SystemApp } from './apps/system.ts';
@@ -14,7 +15,7 @@ import type { Value } from './value.ts';
 const seen = ({ log }: Environment): Value[] => log.list().map(({ id, type, time }) => [id, type, time]);
 
 describe('the six types of events', () => {
-  it('ENV and USER: what they call happens at their time', () => {
+  it('ENV and USER: their calls happen at their time', () => {
     const app = new EmailApp();
     const environment = played(
       [
@@ -30,7 +31,7 @@ describe('the six types of events', () => {
     expect(app.texts).toEqual(['a', 'b']);
   });
 
-  it('AGENT: an oracle event does nothing in a run, and what hangs on it never fires; in an oracle it is played', () => {
+  it('AGENT: in an agent’s run an oracle event does nothing and its successors never fire; in the oracle’s run it is played', () => {
     const graph = (app: EmailApp) => {
       const oracle = oracleEvent({ id: 'o', delay: 1, appName: app.name, functionName: 'write', args: { text: 'o' } });
       return [oracle, dependsOn(emailEvent(app, 'after', 'ENV', { text: 'x' }), [oracle], 2)];
@@ -106,7 +107,7 @@ describe('the six types of events', () => {
     expect(environment.state).toBe('FAILED');
   });
 
-  it('VALIDATION of what the agent does: each of its calls is looked at', () => {
+  it('VALIDATION of the agent’s actions: each of its calls is checked', () => {
     const app = new EmailApp();
     const environment = environmentOf([], app);
     const isNamed = (name: string) => ({ name, holds: ({ action }: CompletedEvent) => action?.args.text === name });
@@ -119,7 +120,7 @@ describe('the six types of events', () => {
     expect(environment.state).toBe('FAILED');
   });
 
-  it('STOP: nothing after it happens', () => {
+  it('STOP: nothing happens after it', () => {
     const app = new EmailApp();
     const environment = played(
       [stopEvent({ id: 's', time: 3 }), emailEvent(app, 'late', 'ENV', { text: 'x' }, { time: 4 })],
@@ -132,7 +133,7 @@ describe('the six types of events', () => {
 });
 
 describe('the graph', () => {
-  it('a join fires once, its delay after the last of those that it waits for', () => {
+  it('a join fires once, its delay after the last of its dependencies', () => {
     const app = new EmailApp();
     const [a, b] = [
       emailEvent(app, 'a', 'ENV', { text: 'a' }, { delay: 1 }),
@@ -147,7 +148,7 @@ describe('the graph', () => {
     expect(app.texts).toEqual(['a', 'b', 'j']);
   });
 
-  it('a chain without delays is over in one tick, and a negative delay is refused', () => {
+  it('a chain without delays takes one tick, and a negative delay is refused', () => {
     const app = new EmailApp();
     const a = emailEvent(app, 'a', 'ENV', { text: 'a' }, { delay: 1 });
     const b = dependsOn(emailEvent(app, 'b', 'ENV', { text: 'b' }), [a]);
@@ -170,7 +171,7 @@ describe('the graph', () => {
 });
 
 describe('placeholders', () => {
-  it('stand for what a past event returned, and its keys', () => {
+  it('stand for the result of a past event, or for a value at its keys', () => {
     const app = new EmailApp();
     const first = emailEvent(app, 'first', 'ENV', { text: 'hello' });
     const whole = dependsOn(emailEvent(app, 'whole', 'ENV', { text: '{{first}}' }), [first]);
@@ -181,7 +182,7 @@ describe('placeholders', () => {
     expect(app.texts).toEqual(['hello', 'hello!', '1', 'x {{first}}']);
   });
 
-  it('leave the rest of the arguments out where a key is not there', () => {
+  it('leave out the remaining arguments if a key is missing', () => {
     const app = new EmailApp();
     const box = emailEvent(app, 'box', 'ENV', {}, {}, 'count');
     const wrong = dependsOn(emailEvent(app, 'wrong', 'ENV', { text: '{{box.none}}', more: 'y' }), [box]);
@@ -204,15 +205,15 @@ describe('notifications', () => {
       .map(({ text, time }) => [text, time]);
   };
 
-  it('are by verbosity and by tool', () => {
+  it('depend on verbosity and tool', () => {
     expect(notifiedAt('LOW')).toEqual([]);
     expect(notifiedAt('MEDIUM')).toEqual([['EmailClientV2: New email received from a@x.org', 1]]);
     expect(notifiedAt('HIGH')).toEqual(notifiedAt('MEDIUM'));
   });
 });
 
-describe('an answer that is awaited', () => {
-  /** A condition that asks a model every second, and reminders whose polls are logged. */
+describe('a pending answer', () => {
+  /** A condition that waits for an answer every second, and reminders whose polls are logged. */
   function run(isAwaited: boolean, go: (environment: Environment) => void): Value {
     const answered = new Set<number>();
     const app = new EmailApp();
@@ -236,7 +237,7 @@ describe('an answer that is awaited', () => {
       next: environment.world.id(),
     };
   }
-  /** `settled`, where settling takes no time. */
+  /** Like `settled`, for answers that are there at once. */
   function insist<T>(run: () => T): T {
     for (;;) {
       try {
@@ -249,13 +250,13 @@ describe('an answer that is awaited', () => {
   }
   const same = (go: (environment: Environment) => void) => expect(run(true, go)).toEqual(run(false, go));
 
-  it('changes nothing in a second of the world', () => {
+  it('changes nothing in ordinary steps', () => {
     same((environment) => {
       for (let second = 0; second < 12; second++) insist(() => environment.step());
     });
   });
 
-  it('changes nothing where the world goes on after a thought: its tick is made up for', () => {
+  it('changes nothing when a run resumes after thinking: the tick is repeated', () => {
     same((environment) => {
       environment.pause();
       insist(() => environment.resume(5));
@@ -263,7 +264,7 @@ describe('an answer that is awaited', () => {
     });
   });
 
-  it('changes nothing in a wait: its end, its id and its time stay', () => {
+  it('changes nothing in a wait: its end, its id and its time stay the same', () => {
     for (const timeout of [2, 20])
       same((environment) => {
         insist(() => environment.world.app('SystemApp')?.call('wait_for_notification', { timeout }));

@@ -1,6 +1,5 @@
-// The environment: apps, clock, queue, log and inbox, driven step by step. No thread and no sleep: a host calls `step` as often and as
-// fast as it likes, an agent's calls go through the apps between steps, and the same calls give the same bytes. After the event loop
-// of ARE (arXiv 2509.17158).
+// The environment: apps, clock, queue, log and inbox, driven step by step. It has no thread and no sleep: a host calls `step` at any rate,
+// an agent calls apps between steps, and the same calls give the same bytes. After the event loop of ARE (arXiv 2509.17158).
 import { atOnce, type Parts } from '@projected-grpo-lab/base/parts.ts';
 import { Clock, ManualClock } from './clock.ts';
 import { ScenarioError } from './errors.ts';
@@ -22,19 +21,19 @@ export type EnvironmentState = 'SETUP' | 'RUNNING' | 'PAUSED' | 'STOPPED' | 'FAI
 export interface EnvironmentOptions {
   /** Simulated seconds since 1970. */
   start?: number;
-  /** Simulated seconds; null: for ever. */
+  /** Simulated seconds; null: unlimited. */
   duration?: number | null;
-  /** Whole simulated seconds a tick, at least 1. */
+  /** Whole simulated seconds per tick, at least 1. */
   increment?: number;
-  /** Plays the oracle's events. */
+  /** Whether the oracle's events are played. */
   isOracle?: boolean;
   seed?: number;
   verbosity?: Verbosity;
-  /** Takes the place of the seeded ids and random numbers. */
+  /** Replaces the seeded ids and random numbers. */
   draws?(key: string): Draws;
 }
 
-/** Events that one tick may process: a chain without delays that feeds itself would never end it. */
+/** Most events in one tick, which a cycle of events without delays would never end. */
 const MAX_EVENTS_A_TICK = 2_000_000;
 
 export class Environment implements ActionHost {
@@ -50,15 +49,15 @@ export class Environment implements ActionHost {
   readonly increment: number;
   state: EnvironmentState = 'SETUP';
   ticks = 0;
-  /** Internal faults, for a person: a key that a placeholder lacks, a condition that timed out. */
+  /** Internal faults for the user: a key that a placeholder lacks, a condition that timed out. */
   readonly notes: string[] = [];
-  /** Until when, and for how long, the agent waits for a notification; null where it does not. */
+  /** Until when, and for how long, the agent waits for a notification; null if it does not. */
   waiting: { seconds: number; until: number } | null = null;
   heldUntil: number | null = null;
   readonly validators: AgentValidator[] = [];
   private readonly scheduled: ScenarioEvent[] = [];
   private tickTime: number;
-  /** Whether a tick, and the resume after it, wait for an answer: the next call goes on where they stopped. */
+  /** Whether a tick, and the resume after it, wait for an answer: the next call continues where they stopped. */
   private isTickHeld = false;
   private isResumeHeld = false;
   private isStopped = false;
@@ -76,7 +75,7 @@ export class Environment implements ActionHost {
     this.world = new AppWorld({
       now: () => this.clock.time(),
       seed: options.seed ?? 0,
-      // An agent's, user's or environment's call that is made outside of the queue.
+      // Logs a call by agent, user or environment that is made outside the queue.
       record: (logged) => this.put(completedCall(logged)),
       wait: (seconds) => waitForNotification(this, seconds),
       ...(options.draws && { draws: options.draws }),
@@ -113,7 +112,7 @@ export class Environment implements ActionHost {
     return this.clock.time();
   }
 
-  /** Queues what depends on nothing. */
+  /** Queues the events without dependencies. */
   begin(): void {
     this.state = 'RUNNING';
     for (const event of this.scheduled) {
@@ -123,7 +122,7 @@ export class Environment implements ActionHost {
     }
   }
 
-  /** One tick, and the second after it. False once it is over. */
+  /** Runs one tick and advances the clock by the tick's length. False once the run is over. */
   step(): boolean {
     if (this.isOver || this.isTimeUp) {
       this.finish();
@@ -137,7 +136,7 @@ export class Environment implements ActionHost {
     return true;
   }
 
-  /** Plays from event to event until none is left or the time is up: an oracle is played so. */
+  /** Plays all events in order of time until none is left or the time is up, as an oracle does. */
   runQueue(): void {
     atOnce(this.queueParts());
   }
@@ -178,7 +177,7 @@ export class Environment implements ActionHost {
     this.state = 'PAUSED';
   }
 
-  /** @param seconds what passes at once: the time that a model took */
+  /** @param seconds duration of the pause: the time that a model took */
   resume(seconds?: number): void {
     if (this.state === 'PAUSED') {
       if (seconds !== undefined) this.clock.addOffset(seconds);
@@ -197,7 +196,7 @@ export class Environment implements ActionHost {
     this.tellStop();
   }
 
-  /** Ends the loop: what still had to be met has not been. */
+  /** Ends the loop: milestones that were not met make it fail. */
   private finish(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
@@ -220,7 +219,7 @@ export class Environment implements ActionHost {
     }
   }
 
-  /** Notifies of a wait that has run out, unless there is another notification. */
+  /** Notifies the agent of a wait's timeout, unless there is another notification. */
   private tellTimeout(): void {
     if (this.waiting === null) return;
     const now = this.now();
@@ -234,7 +233,7 @@ export class Environment implements ActionHost {
     }
   }
 
-  /** False where the environment has failed and the tick ends. */
+  /** False if the environment has failed and the tick ends. */
   private processed(event: ScenarioEvent, rest: readonly ScenarioEvent[]): boolean {
     try {
       for (const successor of this.process(event)) this.queue.put(successor);

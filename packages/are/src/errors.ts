@@ -1,8 +1,8 @@
-// Errors about agent environments for a person, such as an invalid scenario or a failing oracle. A tool within an environment raises a
+// Errors about agent environments for the user, such as an invalid scenario or a failing oracle. A tool within an environment raises a
 // PythonError instead.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 
-/** A scenario file or trace that is not what it should be; `path` says where, as `events[3].action.args[0].value`. */
+/** An invalid scenario file or trace; `path` is the place, such as `events[3].action.args[0].value`. */
 export class ScenarioError extends LabError {
   constructor(
     readonly path: string,
@@ -13,5 +13,5 @@ export class ScenarioError extends LabError {
   }
 }
 
-/** A scenario whose own oracle cannot be played, so that it can judge no agent. */
+/** A scenario whose own oracle fails, so that it cannot judge an agent. */
 export class OracleError extends LabError {}

@@ -1,10 +1,10 @@
-// A binary heap that keeps its items in the very order in which Python's heapq does: the event log of the reference is a stable sort
-// of such a heap by time alone, so that the order of events of one second is the order in which they are in the heap.
+// A binary heap with the same internal order as Python's heapq: the reference's event log is a stable sort of such a heap by time only, so
+// events of the same second are in the order of the heap.
 
 export class Heap<T> {
   private readonly items: T[] = [];
 
-  /** @param isLess strict; ties keep the heap's own order */
+  /** @param isLess strict order; ties keep the heap's order */
   constructor(private readonly isLess: (a: T, b: T) => boolean) {}
 
   get size(): number {
@@ -29,7 +29,7 @@ export class Heap<T> {
     return first;
   }
 
-  /** In order; equal items as they are in the heap. */
+  /** Sorted items; equal ones in the order of the heap. */
   sorted(): T[] {
     return [...this.items].sort((a, b) => (this.isLess(a, b) ? -1 : this.isLess(b, a) ? 1 : 0));
   }
@@ -47,7 +47,7 @@ export class Heap<T> {
     this.items[at] = item;
   }
 
-  /** heapq goes all the way down along the smaller children first, then up again. */
+  /** Moves down along the smaller children to a leaf, then up again, as heapq does. */
   private sink(): void {
     const item = this.items[0] as T;
     const end = this.items.length;

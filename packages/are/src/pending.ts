@@ -1,5 +1,5 @@
-// An answer that is not there yet. The stepper is synchronous; where a judge inside of it has to ask a model, it throws this, the host
-// settles it, and calls the same thing again: what was not processed has been put back.
+// A pending answer. The stepper is synchronous; if a judge within it has to ask a model, it throws this error, the host awaits the answer,
+// and repeats the call: unprocessed events were put back.
 
 export class PendingAnswer extends Error {
   constructor(readonly settle: () => Promise<void>) {
@@ -7,7 +7,7 @@ export class PendingAnswer extends Error {
   }
 }
 
-/** Runs until no answer is missing. */
+/** Repeats a call until no answer is pending. */
 export async function settled<T>(run: () => T): Promise<T> {
   for (;;) {
     try {

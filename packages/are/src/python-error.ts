@@ -1,5 +1,5 @@
-// Errors that tools raise. An agent reads class and text, the verifier and recorded runs compare them, so both are the reference's (ARE,
-// arXiv 2509.17158), which is written in Python: an error is a Python class name and `str(error)`.
+// Errors that tools raise. An agent reads class and text, and the verifier and recorded runs compare them, so both are the reference's
+// (ARE, arXiv 2509.17158), which is written in Python: an error is a Python class name and `str(error)`.
 
 const PYTHON_ERRORS = [
   'Exception',
@@ -18,13 +18,13 @@ const PYTHON_ERRORS = [
   'PermissionError',
   'OSError',
   'OverflowError',
-  // Python's re and shutil name them so.
+  // Python's re and shutil use this name.
   'error',
   'Error',
 ] as const;
 export type PythonErrorClass = (typeof PYTHON_ERRORS)[number];
 
-/** An error of the simulated world, not of the lab: it is logged, shown to the agent, and the run goes on. */
+/** An error of the simulated world, not of the lab: it is logged and shown to the agent, and the run goes on. */
 export class PythonError extends Error {
   constructor(
     readonly kind: PythonErrorClass,
@@ -42,8 +42,7 @@ export const attributeError = (text: string): PythonError => new PythonError('At
 export const assertionError = (text: string): PythonError => new PythonError('AssertionError', text);
 export const exception = (text: string): PythonError => new PythonError('Exception', text);
 
-/** The error of an app's code whose state is not what it should be, as one of the simulated world: a run goes on. Null for anything that
- *  is no such thing. */
+/** Turns an error caused by an app's invalid state into one of the simulated world, so that the run goes on. Null for any other error. */
 export function pythonErrorOf(error: unknown): PythonError | null {
   if (error instanceof PythonError) return error;
   return error instanceof TypeError || error instanceof RangeError
@@ -53,7 +52,7 @@ export function pythonErrorOf(error: unknown): PythonError | null {
 
 export type Outcome<T> = { readonly value: T } | { readonly error: PythonError };
 
-/** Result of a call: its value, or what it raises as an error of the simulated world. Anything else is thrown. */
+/** Result of a call: its value or its PythonError. Any other error is thrown. */
 export function outcomeOf<T>(run: () => T): Outcome<T> {
   try {
     return { value: run() };
@@ -67,7 +66,7 @@ export function outcomeOf<T>(run: () => T): Outcome<T> {
 /** The text of a KeyError is the repr of its key or message: `'SPAM'`. */
 export const keyError = (key: string): PythonError => new PythonError('KeyError', quoted(key));
 
-/** Python's repr of a string: single quotes, or double ones where the text has single ones alone. */
+/** Python's repr of a string: single quotes, or double ones if the text contains only single ones. */
 export function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   let inside = '';

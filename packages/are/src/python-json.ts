@@ -1,8 +1,8 @@
-// JSON as Python's json.loads reads it, and as it is written so that it is read the same again: whole floats keep their mark (800.0 is no
-// int), NaN and Infinity are numbers, and an error has Python's text and place, since agents read it and recorded runs compare it.
+// Reads JSON as Python's json.loads does, and writes it so that it is read the same again: whole floats keep their type (800.0 is no int),
+// NaN and Infinity are numbers, and an error has Python's text and position, since agents read it and recorded runs compare it.
 import { type Arg, Float, isDict, isList } from './value.ts';
 
-/** `at`: the place (in UTF-16 units) where reading failed. */
+/** `at`: the position (in UTF-16 units) of the error. */
 export class JsonTextError extends Error {
   constructor(
     readonly reason: string,
@@ -16,10 +16,10 @@ export class JsonTextError extends Error {
   }
 }
 
-/** Nesting beyond which a text is refused: Python gives up near a thousand, and a stack is finite. */
+/** Nesting beyond which a text is refused: Python gives up near a thousand, and the stack is limited. */
 const MAX_DEPTH = 500;
 
-/** @param isStrict refuses control characters in strings, as json.loads does unless told otherwise */
+/** @param isStrict whether control characters in strings are refused, json.loads's default */
 export function parsePythonJson(text: string, isStrict = true): Arg {
   const reader = new Reader(text, isStrict);
   return reader.whole();
@@ -179,7 +179,7 @@ class Reader {
   }
 }
 
-/** @param indent of the line that it begins on; null: all on one line, without spaces */
+/** @param indent of the first line; null: all on one line, without spaces */
 export function argJson(value: Arg, indent: string | null = ''): string {
   if (value instanceof Float) return value.value.toFixed(1);
   if (isList(value))

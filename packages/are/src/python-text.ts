@@ -1,4 +1,4 @@
-// str() and repr() of the values that are logged: failure texts quote arguments so, and exported files keep them so.
+// Python's str() and repr() of logged values: failure texts and exported files use them.
 import { quoted } from './python-error.ts';
 import { typeName } from './python-type.ts';
 import { type Arg, Float, isDict, isList } from './value.ts';
@@ -22,7 +22,7 @@ export function pythonRepr(value: Arg): string {
 
 const intText = (value: number): string => (Number.isSafeInteger(value) ? String(value) : BigInt(value).toString());
 
-/** The shortest digits that give the float again, with an exponent below 1e-4 and from 1e16. */
+/** The shortest digits that identify the float, with an exponent below 1e-4 and from 1e16 on. */
 function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -40,10 +40,10 @@ function floatText(value: number): string {
 /** Columns of pprint. */
 const WIDTH = 80;
 
-/** pprint.pformat() of a string: one literal, or several in brackets where it is wide, broken at line ends and spaces. */
+/** pprint.pformat() of a string: one literal, or several in brackets if it is wide, broken at line ends and spaces. */
 export function pythonPretty(text: string): string {
   if (quoted(text).length <= WIDTH) return quoted(text);
-  // Room within the brackets: one column before, one after the last.
+  // Width within the brackets: one column before, one after the last.
   const room = WIDTH - 1;
   const lines = text.match(/[^\n\r]*(?:\r\n|\n|\r)|[^\n\r]+$/g) ?? [];
   const chunks: string[] = [];

@@ -1,9 +1,9 @@
-// Parameter types as the reference writes them, and its check of an argument before a tool runs. A type's text is what the catalogue
-// of tools shows and what a type error quotes; the TypeScript type of a tool's argument follows from it.
+// Parameter types in the reference's spelling, and its check of an argument before a tool runs. The catalogue of tools shows a type's text
+// and a type error quotes it; the TypeScript type of a tool's argument follows from it.
 import { PythonError, quoted, typeError, valueError } from './python-error.ts';
 import { type Arg, Float, isDict, isList, type Value } from './value.ts';
 
-/** Every type that a parameter may have. An int or a float is a number once it has been checked. */
+/** Every type that a parameter may have. A checked int or float is a number. */
 export interface PythonTypes {
   Any: Value;
   str: string;
@@ -34,8 +34,10 @@ export function typeName(value: Arg): string {
   return isList(value) ? 'list' : 'dict';
 }
 
-/** Whether a value is of a type: a union is any of its members, a bool is an int, an int is no float, and lists and dicts are looked
- *  into. */
+/**
+ * Whether a value has a type: a union accepts any of its members, a bool is an int, an int is no float, and the items of lists and dicts
+ * are checked.
+ */
 function isOfType(value: Arg, type: string): boolean {
   const members = splitTop(type, '|');
   if (members.length > 1) return members.some((member) => isOfType(value, member));
@@ -66,11 +68,11 @@ export function checkType(name: string, value: Arg, type: string): void {
   throw typeError(`Argument '${name}' must be of type ${typeText(type)}, got <class '${typeName(value)}'>`);
 }
 
-/** A type as Python prints it: a class by itself as a class, one within another or in a union by its name. */
+/** A type as Python prints it: a class on its own as `<class …>`, within another type or a union by its name. */
 const typeText = (type: string): string =>
   /^\w+$/.test(type) ? `<class '${type}'>` : type.replace(/\bAny\b/g, 'typing.Any');
 
-/** Python's int(): of a number its whole part, of a text its digits. */
+/** Python's int(): the whole part of a number, the digits of a text. */
 export function pythonInt(value: Arg): number {
   const given = value instanceof Float ? value.value : value;
   if (typeof given === 'string') {
@@ -85,7 +87,7 @@ export function pythonInt(value: Arg): number {
   return Math.trunc(given);
 }
 
-/** Splits at a separator that stands outside of brackets; the pieces are trimmed. */
+/** Splits at a separator outside brackets, and trims the pieces. */
 function splitTop(text: string, separator: string): string[] {
   const pieces: string[] = [];
   let depth = 0;

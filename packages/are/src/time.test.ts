@@ -17,7 +17,7 @@ describe('a wait', () => {
     return [environment.now(), environment.inbox.take(environment.now()).map(({ text }) => text.split(':')[0])];
   };
 
-  it('ends with a message, and at its end an event still happens instead of the timeout', () => {
+  it('ends with a message, and an event at its very end replaces the timeout', () => {
     expect(waited(10, 30)).toEqual([10, ['EmailClientV2']]);
     expect(waited(31, 30)).toEqual([31, ['EmailClientV2']]);
     expect(waited(31.5, 30)).toEqual([31, ['SystemApp']]);
@@ -25,7 +25,7 @@ describe('a wait', () => {
 });
 
 describe('time', () => {
-  it('a message is there from its own moment on', () => {
+  it('a message is visible from its own moment on', () => {
     const inbox = new Inbox('MEDIUM');
     inbox.put('USER_MESSAGE', 'x', 5.1);
     expect([inbox.hasNew(5.0999), inbox.hasNew(5.1), inbox.take(5.1).length, inbox.take(9).length]).toEqual([
@@ -47,7 +47,7 @@ describe('time', () => {
     expect(clock.time()).toBe(10);
   });
 
-  it('while the agent thinks nothing happens, and then what its thinking cost', () => {
+  it('nothing happens while the agent thinks, and its thinking time passes afterwards', () => {
     const app = new EmailApp();
     const environment = environmentOf([emailEvent(app, 'e', 'ENV', { text: 'x' }, { time: 4 })], app);
     environment.step();
@@ -58,12 +58,12 @@ describe('time', () => {
     expect([environment.now(), app.texts]).toEqual([6, ['x']]);
   });
 
-  it('the run ends with its duration', () => {
+  it('the run ends after its duration', () => {
     const environment = played([], new EmailApp(), { duration: 12 });
     expect([environment.state, environment.ticks, environment.isTimeUp]).toEqual(['STOPPED', 13, true]);
   });
 
-  it('a wait ends with the duration, however long it is and whatever is asked every second of it', () => {
+  it('a wait ends with the run’s duration, however long it is and whatever condition is checked every second', () => {
     const app = new EmailApp();
     const polled = conditionEvent({ id: 'c', predicate: () => false });
     for (const events of [[], [polled]]) {

@@ -1,5 +1,5 @@
-// A tool's schema and function are declared together, once, in the app that has it: the catalogue, the type check, reading of JSON actions
-// and of scenario files, and what an agent is told come from the declaration.
+// A tool's schema and function are declared together, once, in its app: the catalogue, the type check, the parsing of JSON actions and
+// scenario files, and the agent's prompt follow from the declaration.
 import { typeError } from './python-error.ts';
 import { checkType, type PythonTypes } from './python-type.ts';
 import type { App, Operation, Param, Role, Tool } from './types.ts';
@@ -10,18 +10,18 @@ export type Bound<P extends Declared> = { readonly [K in keyof P]: PythonTypes[P
 
 export interface Declaration<A extends App, P extends Declared> {
   name: string;
-  /** Absent: the agent's alone. */
+  /** Default: the agent only. */
   roles?: readonly Role[];
   operation: Operation | null;
-  /** Needed if it is not the first of AGENT, USER, ENV that the roles name. */
+  /** Given if it is not the first of AGENT, USER, ENV among the roles. */
   logsAs?: Tool['logsAs'];
-  /** True where the reference has no type check on it. */
+  /** Whether the reference has no type check on it. */
   isUnchecked?: boolean;
   returns: string | null;
   /** Parameters by name, in order. */
   params: P;
   about: string;
-  /** Text of the result for the agent, where that is not the result itself. */
+  /** Text of the result for the agent, if it is not the result itself. */
   tells?(result: Value): string;
   run(app: A, args: Bound<P>): Value;
 }
@@ -46,7 +46,7 @@ export const toolsOf =
       isChecked: !isUnchecked,
       params,
       run: (app, args) => {
-        // If the reference has no check, a wrong argument fails inside of its call, which is logged then.
+        // If the reference has no check, a wrong argument fails inside its call, which is then logged.
         if (isUnchecked)
           for (const { name, type, isConverted } of params) if (!isConverted) checkType(name, args[name] ?? null, type);
         return run(app as A, args as Bound<P>);
@@ -57,19 +57,21 @@ export const toolsOf =
 const defaultLog = (roles: readonly Role[]): Tool['logsAs'] =>
   roles.includes('agent') ? 'AGENT' : roles.includes('user') ? 'USER' : 'ENV';
 
-/** Arguments as the tool takes them: in its order, defaults filled in but for those that stay absent, types checked where the tool has a
- *  check. Throws TypeError. */
+/**
+ * Arguments in the tool's order, with defaults except for those that stay absent, and type-checked if the tool has a check. Throws
+ * TypeError.
+ */
 export function bind(tool: Tool, args: Args): Record<string, Arg> {
-  const strangers = Object.entries(args).filter(([name]) => !tool.params.some((param) => param.name === name));
+  const unexpected = Object.entries(args).filter(([name]) => !tool.params.some((param) => param.name === name));
   const lacking = tool.params.find(
     (param) => param.default === undefined && !param.takesRest && !Object.hasOwn(args, param.name),
   );
   if (lacking) throw typeError(`missing a required argument: '${lacking.name}'`);
-  if (strangers[0] && !tool.params.some(({ takesRest }) => takesRest))
-    throw typeError(`got an unexpected keyword argument '${strangers[0][0]}'`);
+  if (unexpected[0] && !tool.params.some(({ takesRest }) => takesRest))
+    throw typeError(`got an unexpected keyword argument '${unexpected[0][0]}'`);
   const argOf = ({ name, type, default: fallback, takesRest }: Param): Arg => {
     const given = Object.hasOwn(args, name) ? args[name] : undefined;
-    if (takesRest) return Object.fromEntries(strangers);
+    if (takesRest) return Object.fromEntries(unexpected);
     if (given === undefined) return fallback ?? null;
     if (tool.isChecked) checkType(name, given, type);
     return given;

@@ -7,7 +7,7 @@ import type { Outcome } from './python-error.ts';
 import type { PythonType } from './python-type.ts';
 import type { Arg, Args, Value, Values } from './value.ts';
 
-/** The caller that a tool is for. `data` is for filling an app before a scenario begins. */
+/** The caller that a tool is for. `data` fills an app before a scenario begins. */
 export type Role = 'agent' | 'user' | 'env' | 'data';
 export const ROLES: readonly Role[] = ['agent', 'user', 'env', 'data'];
 
@@ -17,14 +17,14 @@ export type Operation = 'READ' | 'WRITE';
 export interface Param {
   readonly name: string;
   readonly type: PythonType;
-  /** Absent: it must be given. */
+  /** Absent if the argument is required. */
   readonly default?: Value;
   readonly about?: string;
-  /** Takes the arguments that no other parameter takes: Python's `**kwargs`. */
+  /** Whether it collects the remaining arguments: Python's `**kwargs`. */
   readonly takesRest?: true;
-  /** If it is not given, the tool is not given its default either: another's tool, which has a default of its own. */
+  /** Whether an omitted argument gets no default here, because the external tool has its own default. */
   readonly staysAbsent?: true;
-  /** The tool has no type check and converts its argument itself. */
+  /** Whether the tool has no type check and converts its argument itself. */
   readonly isConverted?: true;
 }
 
@@ -32,61 +32,63 @@ export interface Tool {
   /** Name of the method; the public name is `{app.name}__{name}`. */
   readonly name: string;
   readonly roles: readonly Role[];
-  /** null: a call leaves nothing in the event log. */
+  /** Null if a call leaves nothing in the event log. */
   readonly operation: Operation | null;
-  /** Kind of event that a direct call is logged as. */
+  /** Event type of a direct call in the log. */
   readonly logsAs: 'AGENT' | 'USER' | 'ENV';
-  /** Arguments are checked against the types before anything is logged; a few tools of the reference lack it. */
+  /** Whether arguments are type-checked before anything is logged; a few tools of the reference lack it. */
   readonly isChecked: boolean;
-  /** In Python's words; null where the reference says none. */
+  /** Python's name of the return type; null if the reference declares none. */
   readonly returns: string | null;
   readonly params: readonly Param[];
   readonly about: string;
-  /** Text of the result for the agent, where that is not the result itself. */
+  /** Text of the result for the agent, if it is not the result itself. */
   tells?(result: Value): string;
-  /** Bound arguments, marks off. Throws PythonError. Raw: no check, nothing logged; use `App.call` for those. */
+  /** Takes bound arguments, with whole floats as numbers. Throws PythonError. Makes no check and logs nothing; use `App.call` for those. */
   run(app: App, args: Readonly<Record<string, Value>>): Value;
 }
 
 /** A named, stateful object that owns tools. */
 export interface App {
-  /** Name in scenario files; two apps of one class have different ones. Events and tools are addressed by it. */
+  /** Name in scenario files, by which events and tools refer to it; two apps of one class have different ones. */
   readonly name: string;
   /** The reference's class, by which the verifier and notifications know the app's tools. */
   readonly className: string;
-  /** In the catalogue's order; of every role. */
+  /** Tools of every role, in the catalogue's order. */
   readonly tools: readonly Tool[];
   /** Protocols by which other apps may find this one. */
   readonly provides: readonly Protocol[];
-  /** The reference's get_state; null for an app without any. A copy: the app goes on writing to its own. */
+  /** The reference's get_state; null for an app without state. Returns a copy, since the app changes its own state. */
   getState(): Values | null;
-  /** The reference's load_state. Throws PythonError on a state that it cannot take. */
+  /** The reference's load_state. Throws PythonError for an invalid state. */
   loadState(state: Values): void;
-  /** Back to the empty app. */
+  /** Empties the app. */
   reset(): void;
   attach(world: World): void;
-  /** Called once all apps of a world are there, so that one may find another by `world.find`. */
+  /** Called once all apps of a world exist, so that one may find another by `world.find`. */
   connect(): void;
-  /** Called on each tick of the clock: the text to notify the agent of, or null (reminders). */
+  /** Called on each tick of the clock: the text of a notification to the agent, or null (reminders). */
   poll(): string | null;
   tool(name: string): Tool | undefined;
-  /** Calls a tool as its caller does: bound, checked, and logged with what came of it. Also how an app calls a tool of its own or of
-   *  another app where the reference's log shows the inner call; a plain method where it does not. */
+  /**
+   * Calls a tool: with bound, checked arguments, logged with its outcome. An app uses it too, for its own or another app's tool, where the
+   * reference's log shows the inner call; otherwise it calls a plain method.
+   */
   call(name: string, args?: Args): Value;
 }
 
-/** Makes an app of each importable class by the class's name; `apps/registry.ts` has them as APP_CLASSES. */
+/** Creates an app of each class by the class's name; APP_CLASSES in `apps/registry.ts` has them. */
 export type AppClasses = Readonly<Record<string, (name?: string) => App>>;
 
 /** A call that is logged. */
 export interface Call {
   readonly app: App;
   readonly tool: Tool;
-  /** Bound, defaults filled in, marks of floats kept. */
+  /** Bound, with defaults, and whole floats marked. */
   readonly args: Readonly<Record<string, Arg>>;
 }
 
-/** A call that has been made. */
+/** A call that has been made and logged. */
 export interface Logged extends Call {
   /** `{AGENT|USER|ENV}-{app.name}.{tool}-{id}` */
   readonly eventId: string;
@@ -97,12 +99,12 @@ export interface Logged extends Call {
 
 /** A source of ids and random numbers. Never Math.random: the same seed and key give the same draws. */
 export interface Draws {
-  /** 32 hexadecimal digits. */
+  /** Returns 32 hexadecimal digits. */
   id(): string;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   random(): number;
   uniform(from: number, to: number): number;
-  /** Both ends belong to it. */
+  /** Includes both ends. */
   randint(from: number, to: number): number;
 }
 
@@ -112,20 +114,20 @@ export interface World {
   /** Simulated seconds since 1970. */
   now(): number;
   draws(key: string): Draws;
-  /** An id that is no app's: of events, and where the reference draws a fresh uuid. */
+  /** An id that belongs to no app: of events, and where the reference draws a new uuid. */
   id(): string;
   app(name: string): App | undefined;
-  /** The first app that provides it. */
+  /** The first app that provides the protocol. */
   find<P extends Protocol>(protocol: P): Protocols[P] | undefined;
-  /** Jumps the clock to the next notification or by so many seconds: `SystemApp.wait_for_notification`. */
+  /** Moves the clock to the next notification, at most by `seconds`: `SystemApp.wait_for_notification`. */
   wait(seconds: number): void;
-  /** Runs a call and logs it, also where it raises; only runs it within `quietly`. */
+  /** Runs a call and logs it, even if it raises; within `quietly` it only runs it. */
   logged(call: Call, run: () => Value): Value;
-  /** Calls made within are not logged: an event of a scenario is logged once, by the environment. */
+  /** Calls made within are not logged: the environment logs a scenario's event once. */
   quietly<T>(run: () => T): T;
 }
 
-/** A file system of the simulated device. Paths are rooted in its sandbox. */
+/** A file system of the simulated device. Paths are relative to its sandbox. */
 export interface FileSystem {
   /** Texts of the documents that the scenario was loaded with. */
   documents: Documents;
@@ -133,7 +135,7 @@ export interface FileSystem {
   exists(path: string): boolean;
   /** Throws FileNotFoundError. */
   read(path: string): Uint8Array;
-  /** Replaces the contents. Throws FileNotFoundError where the folder is missing. */
+  /** Replaces the contents. Throws FileNotFoundError if the folder is missing. */
   write(path: string, contents: Uint8Array): void;
 }
 

@@ -1,9 +1,9 @@
-// Milestones and minefields: what has to come about in a run, and what must never. For scenarios written in code; scenario files have
-// none, since they cannot carry functions.
+// Milestones and minefields: what must happen in a run, and what must never happen. For scenarios written in code; scenario files have
+// none, since they cannot contain functions.
 import type { CompletedEvent } from './events/completed.ts';
 import type { ValidationEvent } from './events/types.ts';
 
-/** Raised inside the environment, which then stands as FAILED. */
+/** Raised within the environment, whose state is then FAILED. */
 export class ValidationFailure extends Error {}
 
 const names = (predicates: readonly { name: string }[]): string => predicates.map(({ name }) => name).join(', ');
@@ -37,9 +37,9 @@ interface ActionPredicate {
   holds(event: CompletedEvent): boolean;
 }
 
-/** Looks at each event of the agent from now on. */
+/** Checks each later event of the agent. */
 export class AgentValidator {
-  /** Since it was registered. */
+  /** Ticks since it was registered. */
   ticks = 0;
   milestones: readonly ActionPredicate[];
   private minefields: readonly ActionPredicate[];

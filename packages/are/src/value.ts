@@ -1,6 +1,6 @@
-// The values that tools take and give: JSON, and one mark more. Python tells 800 from 800.0 and JavaScript does not, but a tool's type
-// check does (an int is no float), so that an argument which was written as a whole float is a `Float` until it has been checked.
-// Apps never see one: `plain` takes the marks off before a tool runs.
+// The values of tools: JSON, with one extra type. Python distinguishes 800 from 800.0 and JavaScript does not, but a tool's type check does
+// (an int is no float), so an argument written as a whole float is a `Float` until it has been checked. Apps never see one: `plain` unwraps
+// them before a tool runs.
 
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };
 
@@ -21,7 +21,7 @@ export const isList = (value: Arg): value is readonly Arg[] => Array.isArray(val
 export const isDict = (value: Arg): value is { readonly [key: string]: Arg } =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Float);
 
-/** The value without its marks; a copy of lists and dicts, so that what an app keeps is its own. */
+/** The value with each `Float` as a number; lists and dicts are copied, so that an app owns what it stores. */
 export function plain(value: Arg): Value {
   if (value instanceof Float) return value.value;
   if (isList(value)) return value.map(plain);

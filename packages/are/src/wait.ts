@@ -1,11 +1,11 @@
-// `wait_for_notification`: the clock jumps from event to event until there is something to tell the agent, or the wait runs out. An
-// event at the very end of the wait still happens. A wait ends with the environment's duration, since a condition that is asked every
-// second would otherwise be asked through a wait of years.
+// `wait_for_notification`: the clock jumps from event to event until there is a notification for the agent, or the wait times out. An event
+// at the very end of the wait still happens. A wait ends with the environment's duration, since a condition that is checked every second
+// would otherwise be checked through a wait of years.
 import type { Clock } from './clock.ts';
 import type { EventQueue } from './events/queue.ts';
 import type { Inbox } from './notifications/inbox.ts';
 
-/** The environment, as far as a wait has to do with it. */
+/** The parts of the environment that a wait uses. */
 interface Waiting {
   readonly clock: Clock;
   readonly queue: EventQueue;
@@ -15,7 +15,7 @@ interface Waiting {
   /** The first moment after its duration. */
   readonly end: number;
   waiting: { seconds: number; until: number } | null;
-  /** The end of a wait in whose course an answer is awaited: called again, the wait goes on to the same end. */
+  /** The end of a wait that is interrupted by a pending answer: the repeated call waits to the same end. */
   heldUntil: number | null;
   tick(): void;
 }

@@ -1,5 +1,5 @@
-// The world as apps see it: the simulated clock, ids and random numbers, each other, and the log of calls. The environment builds on it; a
-// test may use it alone.
+// The world of apps: the simulated clock, ids and random numbers, each other, and the log of calls. The environment builds on it; a test
+// may use it alone.
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { PendingAnswer } from './pending.ts';
 import { pythonErrorOf } from './python-error.ts';
@@ -10,10 +10,10 @@ interface WorldOptions {
   /** Simulated seconds since 1970. */
   now(): number;
   seed: number;
-  /** Takes the place of the seeded draws: recorded runs count their ids and draw the middle. */
+  /** Replaces the seeded draws: recorded runs count ids and draw the middle. */
   draws?(key: string): Draws;
   record?(logged: Logged): void;
-  /** Carries out `wait_for_notification`; absent where no environment runs. */
+  /** Carries out `wait_for_notification`; absent without an environment. */
   wait?(seconds: number): void;
 }
 
@@ -22,7 +22,7 @@ export class AppWorld implements World {
   private readonly options: WorldOptions;
   private readonly ids: Draws;
   private quiet = 0;
-  /** A call that waits for an answer: made again, it is logged as what it was, at the time at which it began. */
+  /** A call with a pending answer: when it is repeated, it is logged with its original id and time. */
   private held: { of: string; eventId: string; time: number } | null = null;
 
   constructor(options: WorldOptions) {
@@ -94,7 +94,7 @@ export class AppWorld implements World {
   }
 }
 
-/** Mulberry32, keyed. */
+/** Mulberry32 with a key. */
 export function seededDraws(seed: number, key: string): Draws {
   let state = hash32(`${seed}_${key}`);
   const next = () => {

@@ -1,4 +1,4 @@
-// Sizes in powers of 1000, as memory is sold and as the Hub, browsers and disks count.
+// Sizes in powers of 1000, as the Hub, browsers and disks count.
 
 /** 1234567890 → `1.23 GB`. */
 export function bytesText(bytes: number): string {

@@ -1,11 +1,11 @@
-// Base class of every error that the lab raises on purpose: what happened (with its numbers) and what to do about it. Lowest layer:
-// anything may import it.
+// Base class of every error that the lab raises intentionally: what happened (with its numbers) and how to fix it. Lowest layer: anything
+// may import it.
 
 /** Most characters: names come from files, whose contents must not flood a message. */
 const MAX_MESSAGE = 1500;
 
 export class LabError extends Error {
-  /** One sentence on what the reader can do now. */
+  /** One sentence on what the user can do now. */
   readonly remedy: string;
 
   constructor(message: string, remedy: string, options?: ErrorOptions) {
@@ -15,8 +15,10 @@ export class LabError extends Error {
   }
 }
 
-/** Whether the lab raised the error on purpose, with a message and a remedy for a person. Any other error (a TypeError, a RangeError of
- *  the stack) is a bug of the lab, whatever the input was. */
+/**
+ * Whether the lab raised the error intentionally, with a message and a remedy for the user. Any other error (a TypeError, a RangeError of
+ * the stack) is a bug of the lab, whatever the input was.
+ */
 export function isNamed(error: unknown): error is LabError {
   return error instanceof LabError && error.message.trim() !== '' && error.remedy.trim() !== '';
 }
@@ -36,7 +38,7 @@ export class StorageError extends LabError {
 }
 /** A run spec, a flag or a URL that the schema refuses. */
 export class SpecError extends LabError {}
-/** The user (or a signal) stopped the work; everything kept so far is preserved. */
+/** The user (or a signal) stopped the work; results stored so far are preserved. */
 export class StoppedError extends LabError {
   constructor(message = 'stopped', remedy = 'Resume from the last checkpoint.') {
     super(message, remedy);

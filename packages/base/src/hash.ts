@@ -1,4 +1,4 @@
-// A hash that stands for a text in a key, independent of the order of tables.
+// A hash of a text for use in keys.
 
 /** FNV-1a, 32 bits. */
 export function hash32(text: string): number {

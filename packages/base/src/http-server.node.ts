@@ -1,18 +1,18 @@
-// An HTTP server for programs of this machine, with common rules: a port that can be had, a bounded number of connections, no request by
-// another name for the machine or from a page of another site, bodies of JSON up to a size.
+// An HTTP server for programs on this machine, with common rules: a given or free port, a limited number of connections, no requests by
+// another host name or from another site, JSON bodies up to a size.
 import { createServer, type Server as HttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { SpecError } from './errors.ts';
 import { parseJsonText } from './json.ts';
 
-/** @param most connections at once */
+/** @param most simultaneous connections */
 export function boundServer(most: number): HttpServer {
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000, maxHeaderSize: 16_384 });
   boundConnections(server, most);
   return server;
 }
 
-/** Resolves with the port, which is another one where `port` is 0. Throws SpecError where it cannot be had. */
+/** Resolves with the port, a free one if `port` is 0. Throws SpecError if it is not available. */
 export async function listenAt(server: HttpServer, port: number, host: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -24,9 +24,9 @@ export async function listenAt(server: HttpServer, port: number, host: string): 
   return (server.address() as AddressInfo).port;
 }
 
-/** Idle connections are closed to make room for new ones; connections with a request under way are never closed for others. */
+/** Closes idle connections to make room for new ones; connections with a pending request are never closed for others. */
 function boundConnections(server: HttpServer, most: number): void {
-  /** Number of requests under way, by connection, the oldest first. */
+  /** Number of pending requests by connection, the oldest first. */
   const asking = new Map<Socket, number>();
   server.on('connection', (socket) => {
     if (asking.size >= most) {
@@ -49,13 +49,13 @@ function boundConnections(server: HttpServer, most: number): void {
   server.on('request', listener);
 }
 
-/** The one name that a request asks by; null where it gives none, or two. A foreign name that resolves to this machine is told by it. */
+/** The host name of a request; null if it has none, or two. It reveals a foreign name that resolves to this machine. */
 export function hostOf({ rawHeaders, headers }: IncomingMessage): string | null {
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   return names.filter((name) => name === 'host').length === 1 ? (headers.host ?? null) : null;
 }
 
-/** A body that is not taken, with the status that says so. */
+/** A refused body, with its HTTP status. */
 export class BodyError extends Error {
   constructor(
     readonly status: 400 | 413 | 415,
@@ -65,7 +65,7 @@ export class BodyError extends Error {
   }
 }
 
-/** Reads a body of JSON. Throws BodyError. `onBytes`: called with the size of each part. */
+/** Reads a JSON body. Throws BodyError. `onBytes`: called with the size of each part. */
 export async function jsonBody(
   request: IncomingMessage,
   maxBytes: number,

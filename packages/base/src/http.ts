@@ -1,13 +1,13 @@
-// One POST to a server that its user named (a model behind an endpoint, an MCP server), with common rules: to that address and nowhere
-// else, within a time, up to a size; also how to wait for a busy server.
+// One POST to a server that the user named (a model's endpoint, an MCP server), with common rules: only to that address, with a time limit
+// and a size limit; also how to wait for a busy server.
 import { LabError } from './errors.ts';
 
 export interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Milliseconds for the whole answer, its last byte included. */
+  /** Time limit in milliseconds for the whole answer, to its last byte. */
   readonly withinMs: number;
-  /** Most bytes of the answer; 16 MiB if absent. */
+  /** Most bytes of the answer; default 16 MiB. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal | undefined;
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
@@ -19,11 +19,12 @@ export interface Posted {
   readonly text: string;
 }
 
-/** An answer of a model takes some kilobytes, a list of tools some hundred. */
+/** A model's answer takes some kilobytes, a list of tools some hundred. */
 const MAX_BYTES = 16 * 2 ** 20;
 
-/** The server was not reached, redirected the request, or answered too much or too slowly. `isLost`: the connection broke or never
- *  existed. */
+/**
+ * The server was not reached, redirected the request, or answered too much or too slowly. `isLost`: the connection broke or was never made.
+ */
 export class ServerError extends LabError {
   constructor(
     message: string,
@@ -105,10 +106,10 @@ export function causeOf(error: unknown): string {
   return cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** Statuses after which a request may be repeated: the server is busy, or failed on its side. */
+/** Statuses after which a request may be repeated: the server is busy, or failed. */
 export const isBusy = (status: number): boolean => status === 429 || (status >= 500 && status !== 501);
 
-/** Milliseconds before the n-th retry, from 0: 1, 2, 4 … 30 s. */
+/** Milliseconds before the n-th retry, counted from 0: 1, 2, 4 … at most 30 s. */
 export const backoff = (tries: number): number => Math.min(30_000, 1000 * 2 ** tries);
 
 /** Resolves after the given milliseconds, or early when the signal is aborted. */
@@ -127,7 +128,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 
 /**
  * Milliseconds to wait, from Retry-After, or from RateLimit (`"api";r=0;t=55`: seconds until the count is reset), which the Hub sends.
- * `now` in milliseconds since the epoch. https://huggingface.co/docs/hub/rate-limits
+ * `now`: milliseconds since the epoch. https://huggingface.co/docs/hub/rate-limits
  */
 export function retryAfter(headers: Headers, now: number): number | null {
   const after = headers.get('retry-after');

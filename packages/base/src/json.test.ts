@@ -16,7 +16,7 @@ it.each([
   expect(parseJsonNumbersAsTexts(text)).toEqual(expected);
 });
 
-it('is refused as JSON.parse refuses', () => {
+it('is refused if JSON.parse refuses it', () => {
   for (const text of ['', '{', '1 2', '[1,]', '"a', `${'['.repeat(100)}${']'.repeat(100)}`])
     expect(() => parseJsonNumbersAsTexts(text), text).toThrow(SyntaxError);
 });

@@ -1,7 +1,7 @@
-// JSON from outside: the one place that parses it. V8 accepts fifty thousand nested brackets, and whatever then walks the value (a schema,
-// JSON.stringify for a message) overflows the stack: so the depth is counted first, on the text.
+// Parses JSON from outside, only here. V8 accepts fifty thousand nested brackets, and code that then walks the value (a schema,
+// JSON.stringify for a message) overflows the stack; so the depth of the text is checked first.
 
-/** Nothing that the lab or Hugging Face writes is nested deeper than a dozen. */
+/** Nothing written by the lab or Hugging Face is nested deeper than a dozen levels. */
 export const MAX_JSON_DEPTH = 64;
 
 /** Like JSON.parse. Throws SyntaxError, also for nesting deeper than `MAX_JSON_DEPTH`; the caller adds what the text is. */
@@ -12,7 +12,7 @@ export function parseJsonText(text: string, reviver?: (key: string, value: unkno
   return JSON.parse(text, reviver);
 }
 
-/** A member that occurs twice in one object of a valid text, and its line; null if there is none. JSON.parse takes the last of them. */
+/** The name and line of a member that occurs twice in one object of a valid text; null if there is none. JSON.parse takes the last one. */
 export function repeatedMember(text: string): { name: string; line: number } | null {
   const open: Set<string>[] = [];
   for (const { 0: token, 1: member, index } of text.matchAll(
@@ -32,15 +32,17 @@ export function repeatedMember(text: string): { name: string; line: number } | n
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, BEGIN, END] = [...'"\\[]{}'].map((char) => char.charCodeAt(0));
 
-/** Nesting depth of arrays and objects, counted up to one more than allowed. Linear; for a text that is not JSON the result is
- *  arbitrary, and JSON.parse then reports the error. */
+/**
+ * Nesting depth of arrays and objects, up to one more than allowed, in linear time. If the text is no JSON the result is arbitrary, and
+ * JSON.parse then reports the error.
+ */
 function depthOf(text: string): number {
   let depth = 0;
   let most = 0;
   for (let i = 0; i < text.length && most <= MAX_JSON_DEPTH; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) {
-      // Jumps to the string's end by its quotes, which is much faster than by its characters.
+      // Searching the closing quote is much faster than a loop over the string's characters.
       for (i = text.indexOf('"', i + 1); i >= 0 && isEscaped(text, i); i = text.indexOf('"', i + 1));
       if (i < 0) break;
     } else if (code === OPEN || code === BEGIN) {
@@ -51,7 +53,7 @@ function depthOf(text: string): number {
   return most;
 }
 
-/** Whether an odd number of backslashes precedes this quote. Each backslash is looked at only for the quote behind it. */
+/** Whether an odd number of backslashes precedes this quote. Each backslash is visited only for the quote after it. */
 function isEscaped(text: string, at: number): boolean {
   let from = at;
   while (from > 0 && text.charCodeAt(from - 1) === BACKSLASH) from--;
@@ -62,8 +64,8 @@ function isEscaped(text: string, at: number): boolean {
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * Like parseJsonText, but every number is its own text: "0.10", "1e21", all digits of twenty. A double keeps no more than seventeen. The
- * text must be valid JSON; a caller that is not sure parses it first.
+ * Like parseJsonText, but every number becomes its own text, with all its digits: "0.10", "1e21". A double keeps at most seventeen. The
+ * text must be valid JSON; otherwise call parseJsonText first.
  */
 export function parseJsonNumbersAsTexts(text: string): unknown {
   return parseJsonText(text.replace(STRING_OR_NUMBER, (found) => (found[0] === '"' ? found : `"${found}"`)));

@@ -1,6 +1,6 @@
-// Schemas for lists and maps of outside data that stop at the first bad element. zod continues to the last: a million bad elements make a
-// million issues, seconds of work, and some hundred thousand overflow the stack without an error. Lowest layer. Casts: the input of a pipe
-// is that of its first half, which takes anything.
+// Schemas for lists and maps of outside data that stop at the first invalid element. zod continues to the last: a million invalid elements
+// make a million issues and seconds of work, and some hundred thousand overflow the stack without an error. Lowest layer. The casts are
+// needed because a pipe's input type is that of its first half, which accepts anything.
 import * as z from 'zod/mini';
 
 /** Most issues reported for one element. */
@@ -10,7 +10,7 @@ const MOST_ISSUES = 10;
 export const enumOf = <T extends string>(names: readonly T[]): z.ZodMiniType<T, T> =>
   z.enum(names as readonly [T, ...T[]]) as unknown as z.ZodMiniType<T, T>;
 
-/** An array of at most `most` elements. Reports the issues of the first bad one, with its place. */
+/** An array of at most `most` elements. Reports the issues of the first invalid one, with its place. */
 export function listOf<T>(element: z.ZodMiniType<T>, most = Number.MAX_SAFE_INTEGER): z.ZodMiniType<T[]> {
   return z.pipe(
     z.custom<unknown[]>(Array.isArray, 'expected a list'),
@@ -34,7 +34,7 @@ export function listOf<T>(element: z.ZodMiniType<T>, most = Number.MAX_SAFE_INTE
   ) as z.ZodMiniType<T[]>;
 }
 
-/** An object as a map from names to values, with its own properties alone, including `__proto__`. Stops like listOf. */
+/** An object as a map from names to values, with only its own properties, including `__proto__`. Stops like listOf. */
 export function mapOf<T>(value: z.ZodMiniType<T>): z.ZodMiniType<Record<string, T>> {
   return z.pipe(
     z.custom<object>((given) => typeof given === 'object' && given !== null && !Array.isArray(given), 'expected a map'),

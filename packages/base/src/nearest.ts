@@ -1,4 +1,4 @@
-// Guesses which known name a person meant by an unknown one, for messages.
+// Guesses which known name a user meant by an unknown one, for messages.
 
 /** The known name at the smallest edit distance, if it is close enough; else null. */
 export function nearest(word: string, known: readonly string[]): string | null {

@@ -1,4 +1,4 @@
-// Outside data is contained: own properties, depth, and lists that stop at their first fault.
+// Tests limits on outside data: own properties, depth, and lists that stop at the first error.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { FormatError, isNamed, LabError } from './errors.ts';
@@ -7,7 +7,7 @@ import { listOf, mapOf } from './lists.ts';
 import { ownOf, setOwn } from './own.ts';
 
 describe('a record', () => {
-  it('takes any key as its own, and has nothing of its prototype', () => {
+  it('accepts any key as its own, and inherits nothing from a prototype', () => {
     const record: Record<string, unknown> = {};
     for (const key of ['__proto__', 'constructor', 'a']) {
       expect(ownOf(record, key)).toBeUndefined();
@@ -22,7 +22,7 @@ describe('a record', () => {
 
 describe('JSON', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-  it('is parsed as JSON.parse does, down to a depth', () => {
+  it('is parsed as by JSON.parse, down to a depth', () => {
     for (const text of ['1', 'null', '"[[["', '{"a":[1,{"b":"\\\\\\"[{"}]}', '{"__proto__":1}', nested(MAX_JSON_DEPTH)])
       expect(JSON.stringify(parseJsonText(text))).toBe(JSON.stringify(JSON.parse(text)));
     // Brackets in texts, and many side by side, do not add depth.
@@ -33,16 +33,16 @@ describe('JSON', () => {
     for (const text of ['', '{', '"', '[1,]', ']]]]', '"\\']) expect(() => parseJsonText(text)).toThrow(SyntaxError);
   });
 
-  it('of half a million quotes and backslashes is looked through once', () => {
+  it('with half a million quotes and backslashes is scanned once', () => {
     expect(parseJsonText(JSON.stringify('\\"'.repeat(250_000)))).toHaveLength(500_000);
   });
 });
 
 describe('a list', () => {
   const numbers = listOf(z.int(), 400_000);
-  it('reports only its first fault, with its place, however many there are', () => {
+  it('reports only its first error, with its place, however many there are', () => {
     expect(numbers.parse([1, 2])).toEqual([1, 2]);
-    // zod's own list gives an issue for each, and overflows the stack from some hundred thousand on.
+    // zod's own list makes an issue for each, and overflows the stack from some hundred thousand on.
     const bad = z.object({ a: numbers }).safeParse({ a: [1, ...Array(300_000).fill('')] });
     expect(bad.error?.issues).toHaveLength(1);
     expect(bad.error?.issues[0]?.path).toEqual(['a', 1]);
@@ -64,7 +64,7 @@ describe('a list', () => {
 });
 
 describe('a named error', () => {
-  it('is one of the lab’s with words in it, and not too many', () => {
+  it('is one of the lab’s with a message of limited length', () => {
     expect(isNamed(new FormatError('a', 'b'))).toBe(true);
     expect(isNamed(new LabError('a', ''))).toBe(false);
     expect(isNamed(new TypeError('a'))).toBe(false);

@@ -1,5 +1,5 @@
-// Work that can be paused: a generator that yields wherever that is possible, and returns the result. The command line and tests run it at
-// once; a worker handles messages in between (lab/agents/slices.ts).
+// Work that can be paused: a generator that yields at every possible pause, and returns the result. The command line and tests run it
+// without pauses; a worker handles messages in between (lab/agents/slices.ts).
 
 export type Parts<T> = Generator<undefined, T>;
 

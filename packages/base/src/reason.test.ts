@@ -1,4 +1,4 @@
-// Extracts a server's own reason, however it is wrapped.
+// Tests that a server's own reason is found in every format.
 import { expect, it } from 'vitest';
 import { reasonOf } from './reason.ts';
 

@@ -1,13 +1,13 @@
-// A server's own words for a refusal: servers put them into JSON in half a dozen ways, into an HTML page, or write plain text.
+// A server's own words for a refusal, which come as JSON in several formats, as an HTML page, or as plain text.
 import { parseJsonText } from './json.ts';
 
 /** Most characters of a server's words in a message. */
 const MOST = 300;
-/** Members of JSON that hold a reason, the most specific first. */
+/** Members of JSON that contain a reason, the most specific first. */
 const MEMBERS = ['message', 'error', 'msg', 'detail', 'details', 'errors', 'title'] as const;
 const MOST_DEPTH = 4;
 
-/** One line; "" without a reason. */
+/** The reason on one line; "" without one. */
 export function reasonOf(text: string): string {
   const message = isHtml(text) ? wordsOf(text) : (inJson(text) ?? text);
   const line = message.replace(/\s+/g, ' ').trim();

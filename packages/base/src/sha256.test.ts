@@ -1,4 +1,4 @@
-// Incremental hashing compared with published values and with the platform's, at every length around a block's end.
+// Tests incremental hashing against published values and the platform's, at every length around the end of a block.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Sha256 } from './sha256.ts';
@@ -7,7 +7,7 @@ const hash = (...parts: Uint8Array[]) => parts.reduce((sha, part) => sha.update(
 const text = (s: string) => new TextEncoder().encode(s);
 
 describe('SHA-256 in parts', () => {
-  it('gives the published values', () => {
+  it('returns the published values', () => {
     expect(hash()).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
     expect(hash(text('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
     expect(hash(text('abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq'))).toBe(
@@ -15,7 +15,7 @@ describe('SHA-256 in parts', () => {
     );
   });
 
-  it('gives the platform’s own at every length, however it is cut', () => {
+  it('returns the platform’s hash at every length and for every split', () => {
     const bytes = Uint8Array.from({ length: 200 }, (_, i) => (i * 37 + 11) % 256);
     for (let length = 0; length <= bytes.length; length++) {
       const some = bytes.subarray(0, length);

@@ -1,5 +1,5 @@
-// SHA-256: of a value's JSON as a key, of bytes at once (crypto.subtle), and incrementally (FIPS 180-4), several times slower, for files
-// too large for memory and for pages without crypto.subtle.
+// SHA-256: of a value's JSON as a key, of bytes at once (crypto.subtle), and incrementally (FIPS 180-4), which is several times slower, for
+// files too large for memory and for pages without crypto.subtle.
 import { FormatError } from './errors.ts';
 
 const K = constants();
@@ -25,7 +25,7 @@ function root(p: number, n: number): number {
 }
 
 export class Sha256 {
-  /** Square roots of the first eight primes. */
+  /** The first 32 bits of the fractional parts of the square roots of the first eight primes. */
   readonly #state = Int32Array.from([2, 3, 5, 7, 11, 13, 17, 19], (p) => root(p, 2));
   readonly #schedule = new Int32Array(64);
   readonly #block = new Uint8Array(64);
@@ -48,7 +48,7 @@ export class Sha256 {
     return this;
   }
 
-  /** Returns hex. Nothing can be added afterwards. */
+  /** Returns the hash in hex. Nothing can be added afterwards. */
   digest(): string {
     const bits = BigInt(this.#bytes) * 8n;
     const end = new Uint8Array((this.#filled < 56 ? 64 : 128) - this.#filled);
@@ -63,7 +63,7 @@ export class Sha256 {
   }
 }
 
-/** Uses signed 32-bit integers throughout, which an engine keeps in registers. */
+/** Uses only signed 32-bit integers, which an engine keeps in registers. */
 function compress(state: Int32Array, w: Int32Array, bytes: Uint8Array, from: number): void {
   for (let t = 0, i = from; t < 16; t++, i += 4)
     w[t] = (bytes[i]! << 24) | (bytes[i + 1]! << 16) | (bytes[i + 2]! << 8) | bytes[i + 3]!;
@@ -106,7 +106,7 @@ function compress(state: Int32Array, w: Int32Array, bytes: Uint8Array, from: num
   state[7]! += h;
 }
 
-/** Returns hex. Throws FormatError on a page outside a secure context. */
+/** Returns the hash in hex. Throws FormatError on a page outside a secure context. */
 export async function digestOf(algorithm: 'SHA-1' | 'SHA-256', bytes: Uint8Array): Promise<string> {
   if (!globalThis.crypto?.subtle) {
     throw new FormatError(
@@ -114,7 +114,7 @@ export async function digestOf(algorithm: 'SHA-1' | 'SHA-256', bytes: Uint8Array
       'Open the lab through https:// or http://localhost.',
     );
   }
-  // crypto.subtle refuses a view of shared memory; others are not copied.
+  // crypto.subtle refuses a view of shared memory, so only such views are copied.
   const plain = bytes.buffer instanceof ArrayBuffer ? bytes : bytes.slice();
   const digest = new Uint8Array(await crypto.subtle.digest(algorithm, plain as BufferSource));
   return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');

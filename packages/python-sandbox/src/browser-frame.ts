@@ -18,7 +18,7 @@ import { MICROPYTHON_METER } from './protocol.ts';
 import { browserWorkerSource } from './sandbox-source.ts';
 import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
 
-/** Messages from the pool to the frame: start, talk to and end the worker `worker`. */
+/** Messages from the pool to the frame: start, message or terminate the worker `worker`. */
 export type ToFrame =
   | { kind: 'spawn'; worker: number; limits: Extract<ToSandbox, { kind: 'init' }>['limits'] }
   | { kind: 'post'; worker: number; message: Extract<ToSandbox, { kind: 'run' }> }
@@ -28,12 +28,15 @@ export type FromFrame =
   | { kind: 'message'; worker: number; message: FromSandbox }
   | { kind: 'died'; worker: number; reason: string };
 
-/** The frame's policy. It applies in addition to the page's own, which the frame inherits and which must allow the same (scripts/tool/policy.mjs). */
+/**
+ * The frame's policy. It applies in addition to the page's own, which the frame inherits and which must allow the same
+ * (scripts/tool/policy.mjs).
+ */
 export const FRAME_POLICY =
   "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src data:; connect-src 'none'";
 const OPEN_LIMIT_MS = 30_000;
 
-/** Parts that a frame needs to start workers: the interpreter's bytes, since nothing in it can fetch. */
+/** What a frame needs to start workers: the interpreter's bytes, since it cannot fetch. */
 export interface Interpreter {
   wasm: ArrayBuffer;
   /** Further parts of the interpreter, by name (see ToSandbox). */
@@ -51,7 +54,7 @@ export async function fetchPart(url: string): Promise<ArrayBuffer> {
   }
 }
 
-/** Fetches an interpreter from the app's own files, and lets a worker insert the meter. Throws GraderError. */
+/** Fetches an interpreter from the app's own files; a worker adds the meter to it. Throws GraderError. */
 export async function fetchInterpreter(url: string, options?: MeteredOptions): Promise<ArrayBuffer> {
   const wasm = await fetchPart(url);
   const worker = new Worker(new URL('./meter-worker.ts', import.meta.url), { type: 'module', name: 'meter' });
@@ -69,13 +72,13 @@ export async function fetchInterpreter(url: string, options?: MeteredOptions): P
 }
 
 export interface GraderFrame {
-  /** For createPortGrader, here or in a worker; what is sent before the frame is open waits in it. */
+  /** For createPortGrader, here or in a worker; messages sent before the frame is open are queued. */
   port: MessagePort;
-  /** Rejects with a GraderError when the frame does not come up: then nothing on the port is ever answered. */
+  /** Rejects with a GraderError if the frame does not open: then no message on the port is ever answered. */
   opened: Promise<void>;
 }
 
-/** MicroPython's frame: added to the page, it lives as long as the page. */
+/** MicroPython's frame, which is added to the page and lives as long as it. */
 export const openGraderFrame = (): GraderFrame =>
   openSandboxFrame(browserWorkerSource(), async () => ({ wasm: await fetchInterpreter(wasmUrl, MICROPYTHON_METER) }));
 

@@ -10,7 +10,7 @@ const program = (source: string, code = '__out__ = 1', setup?: string): Program 
   steps: [{ do: 'module' }, { do: 'value', code }],
 });
 
-it('by setup, source and steps; results come in the order of the programs', async () => {
+it('compares setup, source and steps; results have the order of the programs', async () => {
   const ran: string[] = [];
   const pool = runningEqualOnce({
     run: async (programs) =>
@@ -43,7 +43,7 @@ it('by setup, source and steps; results come in the order of the programs', asyn
   expect(ran.length).toBe(5);
 });
 
-it('kept results are bounded, the least recently used is dropped first, and verdicts of the clock are not kept', async () => {
+it('limits stored results, drops the least recently used first, and stores no timeouts', async () => {
   const ran: string[] = [];
   const pool = runningEqualOnce(
     {
@@ -61,7 +61,7 @@ it('kept results are bounded, the least recently used is dropped first, and verd
   expect(ran).toEqual(['a', 'b', 'c', 'b', 'late', 'late']);
 });
 
-it('a pool without second chances shoots a late program once, and puts no more than `prefetch` on a table', async () => {
+it('a pool without second attempts stops a late program at once, and gives a worker at most `prefetch` programs', async () => {
   const tables: number[] = [];
   let waiting = 0;
   const spawn = (events: SandboxEvents) => {

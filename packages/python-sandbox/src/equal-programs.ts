@@ -1,16 +1,16 @@
-// Equal programs are run once: a VM's clock, hashes and randomness are its own, so the same program does the same again.
-// Completions of one answer under several grades share an oracle, samples of one prompt are often equal, and models that are
-// evaluated on the same problems often answer the same. What was seen is therefore kept, up to a size.
+// Runs equal programs once: a VM's clock, hashes and randomness are deterministic, so a program always does the same. Several grades of one
+// answer share an oracle, samples of one prompt are often equal, and models evaluated on the same problems often give the same answer.
+// Results are therefore cached, up to a size.
 import type { Program, RunResult, SandboxPool } from './protocol.ts';
 
-/** Characters of programs and of what they left, over which the oldest are forgotten: some ten thousand programs. */
+/** Most characters of cached programs and their results, some ten thousand programs; then the least recently used are dropped. */
 const KEPT_CHARACTERS = 16_000_000;
 
 export function runningEqualOnce(pool: SandboxPool, keptCharacters = KEPT_CHARACTERS): SandboxPool {
   const kept = new Map<string, { result: RunResult; size: number }>();
   let size = 0;
   const keep = (key: string, result: RunResult): void => {
-    // The clock's verdicts are the machine's, not the program's.
+    // Timeouts and crashes depend on the machine, not only on the program.
     if (kept.has(key) || result.killed === 'timeout' || result.killed === 'crash') return;
     const entry = { result, size: key.length + JSON.stringify(result).length };
     kept.set(key, entry);
@@ -29,7 +29,7 @@ export function runningEqualOnce(pool: SandboxPool, keptCharacters = KEPT_CHARAC
         const key = JSON.stringify([program.setup ?? null, program.source, program.steps]);
         const known = kept.get(key);
         if (known !== undefined) {
-          // A program that is asked for again is the last to be forgotten.
+          // A program that is requested again becomes the most recently used.
           kept.delete(key);
           kept.set(key, known);
           results[place] = known.result;
@@ -44,7 +44,7 @@ export function runningEqualOnce(pool: SandboxPool, keptCharacters = KEPT_CHARAC
         signal,
       );
       for (const [i, [key, { places }]] of [...missing].entries()) {
-        // A pool has a result for each program, in their order.
+        // A pool returns a result for each program, in their order.
         const result = fresh[i] as RunResult;
         for (const place of places) results[place] = result;
         keep(key, result);

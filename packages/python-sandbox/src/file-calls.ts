@@ -1,5 +1,5 @@
-// System calls that both interpreters have: their memory, texts and files in it, what they print, and how a program is stopped. Both were
-// compiled by Emscripten, whose layouts of `stat` and `dirent` are here. Self-contained: see sandbox-source.ts.
+// System calls that both interpreters need: memory, texts and files in it, printing, and stopping a program. Both were compiled by
+// Emscripten, whose layouts of `stat` and `dirent` are here. Self-contained: see sandbox-source.ts.
 import type { MemoryFs } from './memory-fs.ts';
 import type { Killed, Limits } from './protocol.ts';
 
@@ -9,24 +9,24 @@ export type Import = (...args: any[]) => unknown;
 interface FileCalls {
   env: Record<string, Import>;
   wasi: Record<string, Import>;
-  /** The memory as it is now: it may have grown. */
+  /** The current memory, which may have grown. */
   bytes(): Uint8Array;
   view(): DataView;
-  /** Up to its zero; what a path may have at most. */
+  /** The text up to its terminating zero, at most the length of a path. */
   text(pointer: number): string;
-  /** Writes a text with its zero, and returns how many bytes that took. */
+  /** Writes a text with a terminating zero, and returns the number of bytes. */
   putText(pointer: number, value: string): number;
-  /** False where there is no more memory to have. */
+  /** False if the memory cannot grow. */
   grow(requested: number, factor: number): boolean;
-  /** Thrown as an object: nothing in C, nor a handler in Python, catches it. */
+  /** Throws an object that no handler in C or Python catches. */
   kill(reason: Killed): never;
   killed(): Killed | null;
   stdout(): Uint8Array;
-  /** Before each program: everything that the outside knows of a program begins anew, its files with `files`. */
+  /** Must be called before each program: resets all state outside the VM, with `files` as the new files. */
   begin(files: MemoryFs): void;
 }
 
-/** `memory` is null until the VM is instantiated. */
+/** `memory` returns null until the VM is instantiated. */
 export function createFileCalls(limits: Limits, files: MemoryFs, memory: () => WebAssembly.Memory | null): FileCalls {
   const EBADF = 8;
   const ENOENT = 44;
@@ -37,10 +37,10 @@ export function createFileCalls(limits: Limits, files: MemoryFs, memory: () => W
   const S_IFCHR = 0o20666;
   const PAGE = 65536;
 
-  /** All that a program can change here, in one object, so that nothing of it can be forgotten between two programs. */
-  const beginning = (fs: MemoryFs) => ({ fs, killed: null as Killed | null, written: 0, stdoutLength: 0 });
-  let now = beginning(files);
-  /** Its first `stdoutLength` bytes are the program's. */
+  /** All state outside the VM that a program can change, in one object, so that a reset covers everything. */
+  const initial = (fs: MemoryFs) => ({ fs, killed: null as Killed | null, written: 0, stdoutLength: 0 });
+  let now = initial(files);
+  /** Its first `stdoutLength` bytes are the program's output. */
   const stdout = new Uint8Array(limits.outputBytes);
   let heap = new Uint8Array(0);
   let words = new DataView(heap.buffer);
@@ -61,7 +61,7 @@ export function createFileCalls(limits: Limits, files: MemoryFs, memory: () => W
     now.killed ??= reason;
     throw new Error(`stopped: ${reason}`);
   };
-  // Paths are bytes: a mark at the start is a part of the name.
+  // Paths are bytes: a byte order mark at the start belongs to the name.
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   const text = (pointer: number): string => {
     const own = bytes();
@@ -117,7 +117,7 @@ export function createFileCalls(limits: Limits, files: MemoryFs, memory: () => W
     killed: () => now.killed,
     stdout: () => stdout.slice(0, now.stdoutLength),
     begin(own) {
-      now = beginning(own);
+      now = initial(own);
     },
     grow(requested, factor) {
       const own = memory() as WebAssembly.Memory;
@@ -178,7 +178,7 @@ export function createFileCalls(limits: Limits, files: MemoryFs, memory: () => W
       },
       fd_read: (fd: number, pointer: number, count: number, out: number) => {
         let total = 0;
-        // Standard input is always at its end.
+        // Standard input is always empty.
         for (const { at, length } of fd === 0 ? [] : vectors(pointer, count)) {
           const part = now.fs.read(fd, length);
           if (typeof part === 'number') return -part;

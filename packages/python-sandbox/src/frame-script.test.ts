@@ -57,13 +57,13 @@ const start = { workerSource: '', wasm: WASM };
 const spawn = { data: { kind: 'spawn', worker: 1, limits: {} } };
 
 describe('the script of the sandboxed frame', () => {
-  it('leaves the frame nothing to share memory with', async () => {
+  it('removes shared memory from the frame', async () => {
     const { page, port, send, wasm, context } = openFrame();
     await send({ source: page, ports: [port()], data: start });
     expect([Object.keys(wasm), 'SharedArrayBuffer' in context]).toEqual([['compile'], false]);
   });
 
-  it('takes its first message only from the page, whoever sends one first', async () => {
+  it('accepts its first message only from the page, whoever sends one earlier', async () => {
     const { page, toPage, started, port, send } = openFrame();
     const foreign = port();
     await send({ source: { postMessage() {} }, ports: [foreign], data: start });
@@ -88,7 +88,7 @@ describe('the script of the sandboxed frame', () => {
   it('starts its workers from data: addresses, which its policy allows only for workers', async () => {
     const { page, started, port, send } = openFrame();
     const own = port();
-    // Characters that an address could misread: a fragment, an escape, a line end, a letter beyond Latin.
+    // Characters that an address could misinterpret: a fragment, an escape, a line end, a non-Latin letter.
     const workerSource = '// #1 %41\nself.x = "ω";';
     await send({ source: page, ports: [own], data: { ...start, workerSource } });
     own.onmessage!(spawn);
@@ -107,7 +107,7 @@ describe('the script of the sandboxed frame', () => {
     expect(toPage).toEqual([expect.stringContaining('CompileError')]);
   });
 
-  it('contains no tag or comment of HTML, so that its hash in a document is that of its file', () => {
+  it('contains no HTML tag or comment, so that its hash in a document is that of its file', () => {
     expect(script).not.toMatch(/<\/script|<!--|<script/i);
     expect(script).not.toContain('\r');
   });

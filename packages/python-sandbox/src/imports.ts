@@ -1,12 +1,12 @@
-// Imports of MicroPython's WebAssembly: its whole view of the outside. Everything that would lead to a JavaScript object (the
+// Imports of MicroPython's WebAssembly, which are all of its access to the outside. Any import that could reach a JavaScript object (the
 // foreign-function bridge behind `import js` and `jsffi`) is replaced by a stub that ends the program; clock and randomness are counters;
-// files live in memory. Written against the bare .wasm instead of the vendor's loader, so that no fetch, process or require is even in
-// scope. Self-contained: see sandbox-source.ts.
+// files are in memory. Written for the bare .wasm instead of the vendor's loader, so that fetch, process and require are not even in scope.
+// Self-contained: see sandbox-source.ts.
 import type { createFileCalls, Import } from './file-calls.ts';
 import type { MemoryFs } from './memory-fs.ts';
 import type { Killed, Limits } from './protocol.ts';
 
-/** Set by the VM once it is instantiated: the imports need the memory that they serve. */
+/** Set by the VM once it is instantiated, since the imports need its memory. */
 export interface VmHandles {
   memory: WebAssembly.Memory;
   table: WebAssembly.Table;
@@ -19,7 +19,7 @@ export interface SandboxImports {
   env: Record<string, Import>;
   wasi: Record<string, Import>;
   attach(handles: VmHandles): void;
-  /** Before each program: everything that the outside knows of a program begins anew, its files with `files`. */
+  /** Must be called before each program: resets all state outside the VM, with `files` as the new files. */
   begin(files: MemoryFs): void;
   /** Why the program was stopped, if it was. */
   killed(): Killed | null;
@@ -34,20 +34,20 @@ export function createImports(
 ): SandboxImports {
   const EINVAL = 28;
   const MAX_REFUSALS = 8;
-  /** 2026-01-01: every program lives at the same instant. */
+  /** 2026-01-01, the start time of every program. */
   const EPOCH_MS = 1767225600000;
 
-  /** All that a program can change out here besides what file-calls.ts has of it. */
-  const beginning = () => ({ refusals: 0, ticks: 0, random: 0x9e3779b9 });
+  /** All state outside the VM that a program can change, besides that of file-calls.ts. */
+  const initial = () => ({ refusals: 0, ticks: 0, random: 0x9e3779b9 });
 
-  let now = beginning();
+  let now = initial();
   let vm: VmHandles | null = null;
   const calls = createCalls(limits, files, () => vm?.memory ?? null);
   const { kill, wasi } = calls;
-  /** The table's, each from its first call on: no program changes them (meter.ts, `rewindable`). */
+  /** Functions of the table, each stored at its first call: no program changes them (meter.ts, `rewindable`). */
   const functions: ((...args: number[]) => number)[] = [];
 
-  // MicroPython's exceptions are longjmps: the callee throws a number, the invoke_* around it turns it into a flag.
+  // MicroPython's exceptions are longjmps: the callee throws a number, and the surrounding invoke_* turns it into a flag.
   const invoke = (index: number, a: number, b: number, c: number, d: number, e: number): number => {
     const handles = vm as VmHandles;
     const sp = handles.stackSave();
@@ -73,8 +73,8 @@ export function createImports(
     },
     emscripten_resize_heap: (requested: number) => {
       if (requested >>> 0 > limits.memoryBytes) {
-        // A refusal or two become a MemoryError. When not even a small object fits, MicroPython 1.27 asks a dozen times in
-        // a row and then hangs: that is ended here.
+        // One or two refusals become a MemoryError. If not even a small object fits, MicroPython 1.27 asks a dozen times in a row and then
+        // hangs, so the program is ended here.
         now.refusals += 1;
         if (now.refusals > MAX_REFUSALS) kill('memory');
       }
@@ -94,12 +94,12 @@ export function createImports(
       now.random ^= now.random << 5;
       return now.random >>> 0;
     },
-    // Asked when the host takes a reference to a Python object: no JavaScript twin of it ever exists.
+    // Called when the host takes a reference to a Python object, which never has a JavaScript counterpart.
     js_check_existing: () => -1,
     __syscall_statfs64: () => -EINVAL,
     __syscall_poll: () => 0,
   };
-  // Whatever else the module imports is the bridge: kept by name nowhere, so a newer build's additions are cut too.
+  // Every other import belongs to the bridge. No list of names is kept, so imports added by a newer build are cut off too.
   for (const name of imported) {
     if (name.startsWith('invoke_')) env[name] = invoke;
     else if (!Object.hasOwn(env, name) && !Object.hasOwn(wasi, name)) env[name] = () => kill('bridge');
@@ -112,7 +112,7 @@ export function createImports(
       vm = handles;
     },
     begin(own) {
-      now = beginning();
+      now = initial();
       calls.begin(own);
     },
     killed: calls.killed,

@@ -1,6 +1,5 @@
-// The only file system a graded program ever sees: a handful of files in memory, gone with its VM. It speaks the system
-// calls that MicroPython's posix layer makes. Self-contained (no imports, no outer names): its text is shipped into the
-// sandbox by sandbox-source.ts.
+// The only file system of a graded program: a few files in memory, deleted with its VM. It implements the system calls of MicroPython's
+// posix layer. Self-contained (no imports, no outer names): sandbox-source.ts ships its text into the sandbox.
 
 export interface MemoryFs {
   open(path: string, flags: number): number;
@@ -10,7 +9,7 @@ export interface MemoryFs {
   write(fd: number, data: Uint8Array): number;
   /** The new position, or a negative error number. */
   seek(fd: number, offset: number, whence: number): number;
-  /** null when there is no such path. */
+  /** Null if the path does not exist. */
   stat(path: string): { folder: boolean; size: number } | null;
   statFd(fd: number): { folder: boolean; size: number } | null;
   /** Names in the folder open as fd, or null. */
@@ -132,7 +131,7 @@ export function createMemoryFs(maxBytes: number, home: string): MemoryFs {
       const stream = open.get(fd);
       if (stream === undefined) return EBADF;
       const base = whence === 0 ? 0 : whence === 1 ? stream.position : (stream.file?.size ?? 0);
-      // The upper bound keeps a hole from becoming an allocation.
+      // The upper limit keeps a hole in a file from allocating memory.
       if (!(base + offset >= 0) || base + offset > maxBytes) return EINVAL;
       stream.position = base + offset;
       return stream.position;
@@ -172,7 +171,7 @@ export function createMemoryFs(maxBytes: number, home: string): MemoryFs {
       if (file === undefined) return folders.has(full) ? EISDIR : ENOENT;
       files.delete(full);
       used -= file.data.length;
-      // A handle that is still open keeps a file of its own, which counts again when it grows.
+      // An open handle keeps its own file, which counts again when it grows.
       file.data = new Uint8Array(0);
       file.size = 0;
       return 0;

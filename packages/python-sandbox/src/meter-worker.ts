@@ -1,5 +1,5 @@
-// The entry of the worker that puts the meter into an interpreter (meter.ts): it reads and writes every byte, which would hold up the page
-// for a tenth of a second, and for CPython's for a second.
+// Entry of the worker that adds the meter to an interpreter (meter.ts): it reads and writes every byte, which would block the page for 0.1
+// s, and for CPython's for 1 s.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { type MeteredOptions, metered } from './meter.ts';
 

@@ -1,4 +1,4 @@
-// Tests the meter in the interpreters' WebAssembly: its counts depend neither on the machine nor on its load.
+// Tests the meter in the interpreters' WebAssembly: its counts are independent of the machine and its load.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ afterAll(() => Promise.all(Object.values(pools).map((pool) => pool.close())));
 describe.each(['micropython', 'cpython'] as const)('in %s', (name) => {
   const run = (source: string) => runOne(pools[name], main(source));
 
-  it('counts the same for the same program, idle or beside others that keep the machine busy', async () => {
+  it('counts the same for the same program on an idle or a busy machine', async () => {
     const program = `${ADD_THREE}\nfor i in range(3000): sorted([Solution().solve(j) for j in range(9)])`;
     const alone = await run(program);
     expect(alone.killed).toBeNull();
@@ -39,7 +39,7 @@ describe.each(['micropython', 'cpython'] as const)('in %s', (name) => {
     await other.close();
   });
 
-  it('ends endless programs, whatever they catch and wherever they loop', async () => {
+  it('ends endless programs, whatever exceptions they catch and wherever they loop', async () => {
     for (const source of [
       'while True: pass',
       'while True:\n    try:\n        while True: pass\n    except BaseException: pass',
@@ -50,20 +50,20 @@ describe.each(['micropython', 'cpython'] as const)('in %s', (name) => {
       'def f(): f()\nwhile True:\n    try: f()\n    except BaseException: pass',
     ]) {
       const { killed, outcomes, work } = await run(source);
-      // MicroPython collects no garbage within a call, so a program that allocates without end runs out of memory first.
+      // MicroPython collects no garbage within a call, so an endlessly allocating program runs out of memory first.
       expect([source, killed]).toEqual([source, expect.stringMatching(source.includes("b'") ? /work|memory/ : /work/)]);
       expect(outcomes).toEqual([{ end: 'skipped' }]);
       if (killed === 'work') expect(work).toBeGreaterThan(limits.work);
     }
   });
 
-  it('leaves ordinary programs far from their limit', async () => {
+  it('keeps ordinary programs far from their limit', async () => {
     const { work } = await run(ADD_THREE);
     expect(work).toBeLessThan(DEFAULT_LIMITS.work / 1000);
   });
 });
 
-/** A module with a table, a memory, a global and one function of `code`; it has one type, 0. */
+/** A module with a table, a memory, a global and one function with the body `code`; its only type is 0. */
 function smallModule(code: readonly number[], tableOf = 0x70, type = 0): Uint8Array {
   const section = (id: number, ...bytes: number[]) => [id, bytes.length, ...bytes];
   return Uint8Array.from([
@@ -82,14 +82,14 @@ function smallModule(code: readonly number[], tableOf = 0x70, type = 0): Uint8Ar
 }
 
 describe('the rewritten module', () => {
-  it('has the imports and exports of the original, the meter, and all that an instance is besides its memory', async () => {
+  it('has the imports and exports of the original, the meter, and all state of an instance besides its memory', async () => {
     const plain = await WebAssembly.compile(await readFile(createRequire(import.meta.url).resolve(WASM)));
     const module = await loadMicroPython();
     expect(WebAssembly.Module.imports(module)).toEqual(WebAssembly.Module.imports(plain));
     expect(WebAssembly.Module.exports(module)).toEqual([
       ...WebAssembly.Module.exports(plain),
       { name: METER, kind: 'global' },
-      // The stack's pointer, the high word of a result, the stack's end and its base.
+      // The stack pointer, the high word of a result, the stack's end and its base.
       ...[0, 1, 2, 3].map((global) => ({ name: `${STATE}${global}`, kind: 'global' })),
     ]);
   });
@@ -104,7 +104,7 @@ describe('the rewritten module', () => {
     expect(() => metered(smallModule([], 0x70, 1))).toThrow(/function 0 has an unknown type/);
   });
 
-  it('is refused where an instance could not be put back', async () => {
+  it('is refused if an instance could not be restored', async () => {
     const cpython = new Uint8Array(await readFile(createRequire(import.meta.url).resolve('pyodide/pyodide.asm.wasm')));
     expect(() => metered(cpython, { rewindable: true })).toThrow(/globals that are not its own/);
     expect(() => metered(cpython, PYODIDE_METER)).not.toThrow();
@@ -118,7 +118,7 @@ describe('the rewritten module', () => {
       expect(WebAssembly.validate(metered(small))).toBe(true);
     }
     expect(WebAssembly.validate(metered(smallModule([]), { rewindable: true }))).toBe(true);
-    // The host may declare that it guards a table of its own objects.
+    // The host may declare that it restores a table of its own objects.
     const ofHost = smallModule([0x41, 0, 0xd0, 0x6f, 0x26, 0], 0x6f);
     expect(() => metered(ofHost, { rewindable: true })).toThrow(/whose effect would last/);
     const module = new WebAssembly.Module(metered(ofHost, { rewindable: 'by its host' }));

@@ -1,17 +1,17 @@
-// Puts a counter into an interpreter's WebAssembly, so that a program is limited by the work that it does and not by the time
-// that a loaded machine takes for it. Neither interpreter offers a hook that counts (MicroPython's pyscript build has none,
-// CPython's trace functions are Python's own and slow), but each works in loops: its bytecode loop, and those in C behind sort,
-// in, ** and the like. Every pass of a loop and every call of a function takes one from an exported global, a large copy or
-// fill one for each 64 bytes; below zero the instance traps, which no Python handler sees. The count is the same on every
-// machine, in Node and in a page. Measured (process time): some 100 million a second for ordinary Python, 30 to 500 at the
-// extremes; a program's cost rises by 0 to 10% in CPython and 15 to 40% in MicroPython, where starting the VM outweighs it.
+// Adds a counter to an interpreter's WebAssembly, so that a program is limited by its work and not by the time that it takes on a loaded
+// machine. Neither interpreter offers a counting hook (MicroPython's pyscript build has none, CPython's trace functions run Python and are
+// slow), but each works in loops: its bytecode loop, and the C loops behind sort, in, ** and the like. Every iteration of a loop and every
+// call of a function subtracts one from an exported global, a large copy or fill one for each 64 bytes; below zero the instance traps,
+// which no Python handler catches. The count is the same on every machine, in Node and in a page. Measured in process time: some 100
+// million a second for ordinary Python, 30 to 500 at the extremes; a program's cost rises by 0 to 10% in CPython and 15 to 40% in
+// MicroPython, where starting the VM outweighs it.
 import { leb, Reader, unknown, Writer } from './wasm-binary.ts';
 
-/** The exported global, a mutable i64: what may still be done. It starts at the most there is; the VM sets it before a program. */
+/** The exported global, a mutable i64: the work that is left. It starts at 2^63 − 1; the VM sets it before a program. */
 export const METER = '__work_left';
-/** If `rewindable`, its other globals that change are exported by this and their number. */
+/** If `rewindable`, the other mutable globals are exported by this prefix and their number. */
 export const STATE = '__state_';
-/** The module exports its tables of references to the host's objects by this and their number. */
+/** The module exports its tables of references to the host's objects by this prefix and their number. */
 export const HOST_TABLE = '__host_table_';
 
 const SECTION = { type: 1, import: 2, function: 3, table: 4, memory: 5, global: 6, export: 7, code: 10 };
@@ -19,22 +19,22 @@ const PAGE = 65536;
 const I32 = 0x7f;
 const I64 = 0x7e;
 const EXTERNREF = 0x6f;
-/** Kinds of what is exported. */
+/** Kinds of exports. */
 const TABLE = 1;
 const GLOBAL = 3;
 
 export interface MeteredOptions {
-  /** Bytes of its memory at first, where the file asks for more; it grows as a program needs. */
+  /** Initial bytes of memory, if the file asks for more; the memory grows as a program needs. */
   startBytes?: number;
   /**
-   * All that an instance is besides its memory can be put back: its own globals are exported, and no instruction of it changes a
-   * table or lets go of a segment. A module of which that is not true is refused. `by its host`: who runs it puts back the globals
-   * that it imports, and looks after the tables of references to the host's objects, which are exported too.
+   * Whether all state of an instance besides its memory must be restorable: its own globals are exported, and no instruction changes a
+   * table or drops a segment. Other modules are refused. `by its host`: the host restores the globals that it imports, and the tables of
+   * references to the host's objects, which are exported too.
    */
   rewindable?: boolean | 'by its host';
 }
 
-/** The same module with its meter. Throws GraderError when it is not built as this reader expects. */
+/** The same module with a meter. Throws GraderError if its structure is not the expected one. */
 export function metered(wasm: Uint8Array, options: MeteredOptions = {}): Uint8Array<ArrayBuffer> {
   const reader = new Reader(wasm);
   const out = new Writer(wasm.length + (wasm.length >> 1) + 1024);
@@ -66,7 +66,7 @@ export function metered(wasm: Uint8Array, options: MeteredOptions = {}): Uint8Ar
       const own = reader.u32();
       const first = reader.at;
       changing = changingGlobals(reader, own, globals);
-      // It has type i64, is mutable, and is 2^63 − 1 at first: what runs before a program (the start, the harness) is not limited.
+      // Type i64, mutable, initially 2^63 − 1, so work before a program (the start, the harness) is not limited.
       const meter = [I64, 1, 0x42, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x0b];
       out.section(id, leb(own + 1), wasm.subarray(first, end), meter);
       if (options.rewindable === true && globals > 0) throw unknown('globals that are not its own');
@@ -84,7 +84,7 @@ export function metered(wasm: Uint8Array, options: MeteredOptions = {}): Uint8Ar
       out.section(id, leb(count + more.length), wasm.subarray(reader.at, end), entries);
     } else if (id === SECTION.code) {
       const from = out.at;
-      // The most bytes that a size takes, so that it can be written when it is known.
+      // Reserves the most bytes that a size takes, so that it can be written once it is known.
       out.bytes([id, 0, 0, 0, 0, 0]);
       const lasts = meterCode(reader, out, types, parameters, globals);
       if (options.rewindable && lasts) throw unknown('an instruction whose effect would last');
@@ -126,7 +126,7 @@ function readImports(reader: Reader): number {
   return globals;
 }
 
-/** Contents of each of its own tables. */
+/** Element types of the module's own tables. */
 function readTables(reader: Reader): number[] {
   return reader.vector(() => {
     const type = reader.byte();
@@ -135,7 +135,7 @@ function readTables(reader: Reader): number[] {
   });
 }
 
-/** Mutable ones among the `own` globals, by number; the first has the number `imported`. */
+/** Indices of the mutable ones among `own` globals, of which the first has the index `imported`. */
 function changingGlobals(reader: Reader, own: number, imported: number): number[] {
   const END = 0x0b;
   const changing: number[] = [];
@@ -148,17 +148,17 @@ function changingGlobals(reader: Reader, own: number, imported: number): number[
   return changing;
 }
 
-/** The section that declares the one memory, with at most `pages` at first. */
+/** The section that declares the only memory, with at most `pages` initial pages. */
 function smallerMemory(reader: Reader, pages: number): number[] {
   if (reader.u32() !== 1) throw unknown('more than one memory');
   const kind = reader.byte();
-  // A plain memory, with or without a maximum: not shared, of 32 bits.
+  // The memory must be plain: not shared, of 32 bits, with or without a maximum.
   if (kind > 1) throw unknown(`a memory of kind ${kind}`);
   const limits = [kind, ...leb(Math.min(pages, reader.u32())), ...(kind === 1 ? leb(reader.u32()) : [])];
   return [SECTION.memory, ...leb(limits.length + 1), 1, ...limits];
 }
 
-/** True where an instruction's effect would outlast the memory and the globals. */
+/** True if an instruction's effect would outlast memory and globals. */
 function meterCode(
   reader: Reader,
   out: Writer,
@@ -171,7 +171,7 @@ function meterCode(
   const set = [0x24, ...leb(meter)];
   // meter −= 1; if (meter < 0) trap
   const pass = [...get, 0x42, 1, 0x7d, ...set, ...get, 0x42, 0, 0x53, 0x04, 0x40, 0x00, 0x0b];
-  /** Charges a length that is on the stack: meter −= length / 64, the length left where it was. */
+  /** Charges the length on the stack: meter −= length / 64, and leaves the length there. */
   const length = (local: number): number[] => [
     ...[0x22, ...leb(local), ...get, 0x20, ...leb(local), 0xad],
     ...[0x42, 6, 0x88, 0x7d, ...set],
@@ -205,7 +205,7 @@ function meterCode(
     const from = out.at;
     out.bytes([0, 0, 0, 0, 0]);
     if (copies) {
-      // A local of its own for the length of what is copied.
+      // Adds a local for the length of a copy.
       out.bytes(leb(groups + 1));
       out.copy(wasm, first, code);
       out.bytes([1, I32]);

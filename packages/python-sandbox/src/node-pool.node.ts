@@ -1,5 +1,5 @@
-// MicroPython's pool in Node: sandbox workers are threads without environment, standard input or arguments, bounded in memory. They are
-// isolated from the network, the disk and this process by the same cut at the WebAssembly imports as in the browser.
+// MicroPython's pool in Node: sandbox workers are threads without environment, standard input or arguments, and with limited memory. As in
+// the browser, they are isolated from the network, the disk and this process by the restricted WebAssembly imports.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
@@ -11,9 +11,9 @@ import { nodeWorkerSource } from './sandbox-source.ts';
 import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
 
 export interface NodePoolOptions {
-  /** Threads; each runs about 1,000 to 2,000 programs a second. Default 2. */
+  /** Number of threads; each runs about 1,000 to 2,000 programs a second. Default 2. */
   workers?: number;
-  /** The backstop behind Limits.work: wall-clock milliseconds for one program; ordinary ones take about 3. Default 15,000. */
+  /** Wall-clock limit of a program in milliseconds, in case Limits.work does not end it; ordinary programs take about 3. Default 15,000. */
   timeLimitMs?: number;
   limits?: Partial<Limits>;
   /** Equal programs are run once (equal-programs.ts). Default true. */
@@ -22,7 +22,7 @@ export interface NodePoolOptions {
 
 const WASM = '@micropython/micropython-webassembly-pyscript/micropython.wasm';
 
-/** Compiles MicroPython as it is in node_modules. Throws GraderError when it is missing or damaged. */
+/** Compiles MicroPython from node_modules. Throws GraderError if it is missing or damaged. */
 export async function loadMicroPython(): Promise<WebAssembly.Module> {
   try {
     const bytes = await readFile(createRequire(import.meta.url).resolve(WASM));
@@ -32,7 +32,7 @@ export async function loadMicroPython(): Promise<WebAssembly.Module> {
   }
 }
 
-/** A sandbox worker in a thread of its own. `source` is the worker's script, `init` its first message. */
+/** A sandbox worker in its own thread. `source` is the worker's script, `init` its first message. */
 export function sandboxThread(
   source: string,
   init: Extract<ToSandbox, { kind: 'init' }>,
@@ -52,7 +52,7 @@ export function sandboxThread(
   worker.on('message', (message: FromSandbox) => events.message(message));
   worker.on('error', (error) => events.died(String(error)));
   worker.on('exit', (code) => events.died(`exit ${code}`));
-  // A pool that is never closed must not keep the process alive by itself.
+  // An open pool alone must not keep the process alive.
   worker.unref();
   post(init);
   return { post, terminate: () => void worker.terminate() };

@@ -1,4 +1,4 @@
-// Sandboxes in parallel: order, timeouts, stopping, and how many programs a second they run.
+// Tests parallel sandboxes: order, timeouts, stopping, and programs per second.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, test } from 'vitest';
@@ -9,11 +9,11 @@ import { runOne } from './testing/run-one.ts';
 
 const printing = (i: number): Program => ({ source: `print(${i})`, steps: [{ do: 'module' }] });
 const LOOP: Program = { source: 'while True: pass', steps: [{ do: 'module' }] };
-/** Only the clock ends a loop here, since a fast core would otherwise reach the limit on work first. */
+/** Only the clock ends a loop here; on a fast core the work limit would end it earlier. */
 const ENDLESS = { work: Number.MAX_SAFE_INTEGER };
 
 describe('the pool', () => {
-  test('keeps the order of the programs, over timeouts and workers', async () => {
+  test('keeps the order of the programs, across timeouts and workers', async () => {
     const pool = await createNodePool({ workers: 2, timeLimitMs: 400, limits: ENDLESS, equalOnce: false });
     const programs = Array.from({ length: 30 }, (_, i) => (i === 4 || i === 17 ? LOOP : printing(i)));
     const results = await pool.run(programs);
@@ -33,7 +33,7 @@ describe('the pool', () => {
     await pool.close();
   });
 
-  test('reports that it is closed, or cannot start', async () => {
+  test('reports that it is closed, or does not start', async () => {
     const pool = await createNodePool({ workers: 1, equalOnce: false });
     const run = pool.run([LOOP]);
     await pool.close();
@@ -49,7 +49,7 @@ describe('the pool', () => {
   });
 
   describe('a late program', () => {
-    /** Workers that answer each program at once, unless `late` says that this one, on this worker, never ends. */
+    /** Workers that answer each program at once, unless `late` says that this program never ends on this worker. */
     function fake(late: (program: Program, worker: number) => boolean) {
       const ran: [string, number][] = [];
       let workers = 0;
@@ -72,7 +72,7 @@ describe('the pool', () => {
     }
     const named = (source: string): Program => ({ source, steps: [{ do: 'module' }] });
 
-    test('that was only unlucky gets its verdict from a fresh worker', async () => {
+    test('that is late only once gets its verdict from a new worker', async () => {
       const { pool, ran } = fake(({ source }, worker) => source === 'b' && worker === 0);
       const results = await pool.run(['a', 'b', 'c'].map(named));
       expect(results.map(({ killed, stdout }) => [killed, stdout])).toEqual([
@@ -89,7 +89,7 @@ describe('the pool', () => {
       await pool.close();
     });
 
-    test('that is late twice is a timeout, and is not tried a third time', async () => {
+    test('that is late twice is a timeout, and is not tried again', async () => {
       const { pool, ran } = fake(({ source }) => source === 'b');
       const results = await pool.run(['a', 'b', 'c'].map(named));
       expect(results.map(({ killed }) => killed)).toEqual([null, 'timeout', null]);
@@ -100,7 +100,7 @@ describe('the pool', () => {
       await pool.close();
     });
 
-    test('that waits for its second try is rejected when the pool closes, and dropped when its caller is gone', async () => {
+    test('that waits for its second attempt is rejected when the pool closes, and dropped when its caller aborts', async () => {
       const closing = fake(({ source }) => source === 'b');
       const run = closing.pool.run([named('b')]);
       while (closing.ran.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));

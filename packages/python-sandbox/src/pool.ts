@@ -1,15 +1,15 @@
-// Keeps a few sandbox workers busy: hands out programs, watches the time, replaces a worker that had to be shot. Works over
-// any way to start a worker (a Node thread, a worker in the sandboxed frame); runs outside the sandbox.
+// Keeps several sandbox workers busy: distributes programs, checks their time, and replaces terminated workers. Works with any way to start
+// a worker (a Node thread, a worker in the sandboxed frame); runs outside the sandbox.
 
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { runningEqualOnce } from './equal-programs.ts';
 import type { Program, RunResult, SandboxPool } from './protocol.ts';
 import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
 
-/** The grader itself failed: no verdict can be given. A program's misdeeds never raise it. */
+/** The grader itself failed, so there is no verdict. Nothing that a program does raises it. */
 export class GraderError extends LabError {}
 
-/** One worker, as the pool sees it. */
+/** One worker, as the pool uses it. */
 export interface SandboxHandle {
   post(message: Extract<ToSandbox, { kind: 'run' }>): void;
   terminate(): void;
@@ -22,43 +22,42 @@ export interface SandboxEvents {
 }
 
 export interface PoolOptions {
-  /** Starts a worker that will answer `ready` by itself. */
+  /** Starts a worker that sends `ready` when it has started. */
   spawn(events: SandboxEvents): SandboxHandle;
   workers: number;
   /**
-   * Wall-clock milliseconds for one program, behind the limit of its work; one that is late, or whose worker dies, has a second
-   * chance (secondLimit).
+   * Wall-clock limit of a program in milliseconds, besides the limit on its work; a program that is late, or whose worker dies, gets a
+   * second attempt (secondLimit).
    */
   timeLimitMs: number;
-  /** Programs that a worker has on its table, so that it is never idle between two messages. Default 6. */
+  /** Programs assigned to a worker at a time, so that it is never idle between two messages. Default 6. */
   prefetch?: number;
-  /** False where a program is tried once only. Default true. */
+  /** Whether a late program gets a second attempt. Default true. */
   secondChance?: boolean;
-  /** True where a VM's clock and randomness are its own: equal programs are run once (equal-programs.ts). Default false. */
+  /** Whether equal programs run once (equal-programs.ts), which requires a deterministic clock and randomness. Default false. */
   equalOnce?: boolean;
 }
 
-/** A program on its way: `owner` is told, unless it has stopped listening. */
+/** A pending program; its caller gets the result, unless it has cancelled. */
 interface Job {
   program: Program;
   done(result: RunResult): void;
   failed(error: GraderError): void;
   cancelled(): boolean;
-  /** It was late, or lost its worker, once already. */
+  /** Whether this is its second attempt, after it was late or lost its worker. */
   second?: boolean;
 }
 
 const PREFETCH = 6;
-/** A crowded machine may take half a minute to start CPython: only a sandbox that will never answer is given up. */
+/** A busy machine may take half a minute to start CPython, so only a sandbox that never answers counts as failed. */
 const START_LIMIT_MS = 120_000;
-/** After the time is up, answers that already wait in this thread's own queue are let in before the shot. */
+/** After the time limit, answers already waiting in this thread's queue are handled before the worker is terminated. */
 const GRACE_MS = 40;
 /** Default time limit of a program in milliseconds: about seven times as long as Limits.work takes on a free core. */
 export const TIME_LIMIT_MS = 15_000;
 /**
- * A program that is late, or whose worker dies under it, is run once more, first thing on a fresh worker, with up to three times
- * the limit (two seconds more at most): on a loaded machine one that takes milliseconds may wait for its thread, and a verdict
- * must not hang on that.
+ * A program that is late, or whose worker dies, runs once more, first on a new worker, with up to three times the limit (at most two
+ * seconds more): on a loaded machine a program of milliseconds may wait for its thread, and that must not affect the verdict.
  */
 const secondLimit = (ms: number): number => Math.min(3 * ms, ms + 2000);
 
@@ -94,7 +93,7 @@ export function createPool(options: PoolOptions): SandboxPool {
       }
     }
 
-    /** No program is queued behind one that has its second try. */
+    /** No program is queued behind a second attempt. */
     private get room(): number {
       const [oldest] = this.running.values();
       return oldest?.second ? 1 : (options.prefetch ?? PREFETCH);
@@ -161,18 +160,18 @@ export function createPool(options: PoolOptions): SandboxPool {
       for (const job of queue.splice(0)) job.failed(error);
     }
 
-    /** The oldest program is the one that ran; the others start anew elsewhere. */
+    /** Terminates the worker. The oldest program was the running one; the others start again elsewhere. */
     private replace(killed: 'timeout' | 'crash'): void {
-      const [guilty, ...others] = this.running.values();
+      const [culprit, ...others] = this.running.values();
       queue.unshift(...others);
       this.running.clear();
       this.stop();
-      const again = options.secondChance !== false && guilty && !guilty.second && !guilty.cancelled();
-      if (guilty !== undefined && !again) {
-        const outcomes = guilty.program.steps.map(() => ({ end: 'skipped' as const }));
-        guilty.done({ killed, outcomes, stdout: '', files: [] });
+      const again = options.secondChance !== false && culprit && !culprit.second && !culprit.cancelled();
+      if (culprit !== undefined && !again) {
+        const outcomes = culprit.program.steps.map(() => ({ end: 'skipped' as const }));
+        culprit.done({ killed, outcomes, stdout: '', files: [] });
       }
-      if (again) slots.add(new Slot({ ...guilty, second: true }));
+      if (again) slots.add(new Slot({ ...culprit, second: true }));
       start();
     }
 

@@ -6,16 +6,16 @@ import { DEFAULT_LIMITS, type Limits } from './protocol.ts';
 import { PYODIDE_LIMITS, PYODIDE_POOL, PYODIDE_TIME_LIMIT_MS } from './pyodide-limits.ts';
 
 export interface PortPoolOptions {
-  /** Workers in the frame. Default 2. */
+  /** Number of workers in the frame. Default 2. */
   workers?: number;
-  /** The backstop behind Limits.work: wall-clock milliseconds for one program. Default 15,000. */
+  /** Wall-clock limit of a program in milliseconds, in case Limits.work does not end it. Default 15,000. */
   timeLimitMs?: number;
   limits?: Partial<Limits>;
-  /** Options of the pool (PoolOptions), where the interpreter in the frame is not MicroPython. */
+  /** Options of the pool (PoolOptions), if the interpreter in the frame is not MicroPython. */
   pool?: Pick<PoolOptions, 'prefetch' | 'secondChance' | 'equalOnce'>;
 }
 
-/** Takes the port that openGraderFrame gave; closing the pool closes it. */
+/** Takes the port returned by openGraderFrame; closing the pool closes it. */
 export function createPortPool(port: MessagePort, options: PortPoolOptions = {}): SandboxPool {
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const listeners = new Map<number, SandboxEvents>();
@@ -49,7 +49,7 @@ export function createPortPool(port: MessagePort, options: PortPoolOptions = {})
   };
 }
 
-/** The same over the port of Pyodide's frame; apart from the frame, so that a worker can use it without the page's half. */
+/** The same for the port of Pyodide's frame; separate from the frame, so that a worker can use it without code of the page. */
 export function createPyodidePortPool(port: MessagePort, options: PortPoolOptions = {}): SandboxPool {
   return createPortPool(port, {
     timeLimitMs: PYODIDE_TIME_LIMIT_MS,

@@ -1,20 +1,20 @@
-// Time as CPython in the sandbox has it: a counter that ticks when it is asked, from the same instant in every program, in UTC.
+// The clock of CPython in the sandbox: a counter that advances when it is read, with the same start in every program, in UTC.
 // Self-contained: see sandbox-source.ts.
 
 import type { Import } from './file-calls.ts';
 
-/** The imports that tell time, of both modules. `view` is the VM's memory as it is now. */
+/** The imports that read the time, of both modules. `view` returns the VM's current memory. */
 export function createPyodideClock(view: () => DataView): {
   env: Record<string, Import>;
   wasi: Record<string, Import>;
   /** Called before each program. */
   begin(): void;
 } {
-  /** 2026-01-01. */
+  /** 2026-01-01 in milliseconds. */
   const EPOCH_MS = 1767225600000;
   const NS_PER_MS = 1_000_000n;
   let ticks = 0;
-  /** Milliseconds. */
+  /** Advances the counter, and returns the time in milliseconds. */
   const now = (): number => {
     ticks += 1;
     return ticks;

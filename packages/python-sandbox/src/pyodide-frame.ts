@@ -1,5 +1,5 @@
-// CPython's home in a page: the same sandboxed frame as MicroPython's, with Pyodide's two files as bytes. Loaded when real
-// problems are, never before: with its files it weighs some 12 MB.
+// CPython in a page: the same sandboxed frame as MicroPython's, with Pyodide's two files as bytes. Loaded only with real problems, since it
+// takes some 12 MB.
 import wasmUrl from 'pyodide/pyodide.asm.wasm?url';
 import stdlibUrl from 'pyodide/python_stdlib.zip?url';
 import { fetchInterpreter, fetchPart, type GraderFrame, openSandboxFrame } from './browser-frame.ts';

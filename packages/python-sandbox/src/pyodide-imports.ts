@@ -1,7 +1,7 @@
-// Imports of Pyodide's CPython: its whole view of the outside, written against the bare .wasm. The vendor's loader (a megabyte of
-// JavaScript with fetch, dynamic linking, sockets and the Python ↔ JavaScript bridge) is never evaluated: the bridge's imports end the
-// program, system calls without an entry here fail with ENOSYS, clock and randomness are counters, files live in memory beside a read-only
-// standard library. Self-contained: see sandbox-source.ts.
+// Imports of Pyodide's CPython, which are all of its access to the outside, written for the bare .wasm. The vendor's loader (a megabyte of
+// JavaScript with fetch, dynamic linking, sockets and the Python ↔ JavaScript bridge) is never run: the bridge's imports end the program,
+// system calls without an entry here fail with ENOSYS, clock and randomness are counters, files are in memory beside a read-only standard
+// library. Self-contained: see sandbox-source.ts.
 import type { createFileCalls, Import } from './file-calls.ts';
 import type { MemoryFs } from './memory-fs.ts';
 import type { Killed, Limits } from './protocol.ts';
@@ -15,16 +15,16 @@ interface PyodideHandles {
 interface PyodideImports {
   imports: WebAssembly.Imports;
   attach(handles: PyodideHandles): void;
-  /** Before each program: everything that the outside knows of a program begins anew, its files with `files`. */
+  /** Must be called before each program: resets all state outside the VM, with `files` as the new files. */
   begin(files: MemoryFs): void;
   /** Why the program was stopped, if it was. */
   killed(): Killed | null;
-  /** The status that it left with by itself, past Python (os._exit), or null. */
+  /** The exit status if it left Python by os._exit, or null. */
   left(): number | null;
   stdout(): Uint8Array;
 }
 
-/** `files` hold the standard library too (pyodide-library.ts). */
+/** `files` include the standard library (pyodide-library.ts). */
 export function createPyodideImports(
   limits: Limits,
   files: MemoryFs,
@@ -36,7 +36,7 @@ export function createPyodideImports(
   const ENOENT = 44;
   const ENOSYS = 52;
   const ENOTTY = 59;
-  /** Read by the interpreter as it starts. Unbuffered, so that what was printed is there however a program ends. */
+  /** Read by the interpreter when it starts. Unbuffered, so that output is complete however a program ends. */
   const ENVIRONMENT = [
     'PYTHONHOME=/',
     'PYTHONHASHSEED=0',
@@ -47,13 +47,13 @@ export function createPyodideImports(
     'HOME=/home',
   ];
 
-  /** All that a program can change out here besides what file-calls.ts and the clock have of it. */
-  const beginning = (fs: MemoryFs) => ({ fs, left: null as number | null, random: 0x9e3779b9 });
-  let now = beginning(files);
+  /** All state outside the VM that a program can change, besides that of file-calls.ts and the clock. */
+  const initial = (fs: MemoryFs) => ({ fs, left: null as number | null, random: 0x9e3779b9 });
+  let now = initial(files);
   let handles: PyodideHandles | null = null;
   const calls = createCalls(limits, files, () => handles?.memory ?? null);
   const { bytes, view, putText, kill, text } = calls;
-  /** The table's, each from its first call on: no program changes them (meter.ts, `rewindable`). */
+  /** Functions of the table, each stored at its first call: no program changes them (meter.ts, `rewindable`). */
   const functions: ((...args: number[]) => number)[] = [];
 
   const leave = (status: number): never => {
@@ -74,7 +74,7 @@ export function createPyodideImports(
     },
     _Py_CheckEmscriptenSignals_Helper: () => 0,
     _Py_emscripten_runtime: () => 0,
-    // Static constructors intern a few strings for the bridge; no object ever is behind them.
+    // Static constructors intern a few strings for the bridge; they never stand for an object.
     __hiwire_deduplicate_new: () => null,
     _emscripten_get_progname: (out: number) => void putText(out, '/python'),
     __assert_fail: () => kill('crash'),
@@ -84,7 +84,7 @@ export function createPyodideImports(
     __syscall_getuid32_js: () => 0,
     __syscall_umask_js: () => 0o22,
     _try_fcntl64: () => 0,
-    // F_GETFL: read and write. Flags that are set are not kept.
+    // F_GETFL: read and write. Flags that are set are ignored.
     __syscall_fcntl64: (_fd: number, command: number) => (command === 3 ? 2 : 0),
     __syscall_ioctl: () => -ENOTTY,
     __syscall_faccessat: (_folder: number, path: number) => (now.fs.stat(text(path)) === null ? -ENOENT : 0),
@@ -129,7 +129,7 @@ export function createPyodideImports(
     imports[from] ??= {};
     const served = from === 'wasi_snapshot_preview1' ? wasi : env;
     const own = Object.hasOwn(served, name) ? served[name] : undefined;
-    // The globals are addresses of functions that only the vendor's loader would bring (WebGL and the like): nowhere.
+    // The globals are addresses of functions that only the vendor's loader would provide (WebGL and the like), so they lead nowhere.
     if (kind === 'global') {
       const global = new WebAssembly.Global({ value: 'i32', mutable: true }, 0);
       nowhere.push(global);
@@ -137,7 +137,7 @@ export function createPyodideImports(
     } else if (own !== undefined) imports[from][name] = own;
     else if (from !== 'env') imports[from][name] = () => ENOSYS;
     else if (name.startsWith('__syscall_')) imports[from][name] = () => -ENOSYS;
-    // Whatever else there is, is the bridge, the dynamic linker or the foreign-function interface: cut by being unnamed.
+    // Every other import belongs to the bridge, the dynamic linker or the foreign-function interface, and ends the program.
     else imports[from][name] = () => kill('bridge');
   }
 
@@ -147,7 +147,7 @@ export function createPyodideImports(
       handles = given;
     },
     begin(own) {
-      now = beginning(own);
+      now = initial(own);
       calls.begin(own);
       clock.begin();
       for (const global of nowhere) global.value = 0;

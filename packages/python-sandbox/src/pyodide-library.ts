@@ -1,16 +1,16 @@
-// The standard library's archive, laid over a program's own file system: there to be read where CPython looks for it, and not to
-// be changed, hidden or replaced. Self-contained: see sandbox-source.ts.
+// Overlays the standard library's archive on a program's own file system: CPython can read it at its usual path, and a program cannot
+// change, hide or replace it. Self-contained: see sandbox-source.ts.
 import type { MemoryFs } from './memory-fs.ts';
 
-/** `stdlib` is python_stdlib.zip. What is not the library's goes to `fs`; error numbers as there. */
+/** `stdlib` is python_stdlib.zip. Calls for other paths go to `fs`; error numbers are the same. */
 export function createLibraryFs(fs: MemoryFs, stdlib: Uint8Array): MemoryFs {
   const EINVAL = -28;
   const ENOENT = -44;
   const EROFS = -69;
   const ARCHIVE = '/lib/python314.zip';
-  /** Folders that are looked for at the start, and empty. */
+  /** Folders that CPython looks for at the start, and that are empty. */
   const FOLDERS = ['/lib', '/lib/python3.14', '/lib/python3.14/lib-dynload'];
-  /** The memory file system gives out lower ones. */
+  /** The memory file system uses lower ones. */
   const FIRST_FD = 1000;
   const O_ACCMODE = 3;
   /** Position of each open descriptor of the archive. */

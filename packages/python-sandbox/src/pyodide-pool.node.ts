@@ -14,10 +14,10 @@ interface PyodideFiles {
   stdlib: Uint8Array;
 }
 
-/** The loaded files are the same for every pool, and nobody writes to them: metering and compiling take a second. */
+/** The loaded files are shared by all pools, which never change them, since metering and compiling take a second. */
 let loaded: Promise<PyodideFiles> | undefined;
 
-/** Pyodide as it is in node_modules, read and compiled once. Throws GraderError when it is missing or damaged. */
+/** Pyodide from node_modules, read and compiled once. Throws GraderError if it is missing or damaged. */
 export function loadPyodideFiles(): Promise<PyodideFiles> {
   loaded ??= load().catch((error: unknown) => {
     loaded = undefined;
@@ -46,9 +46,9 @@ export async function createPyodideNodePool(
 ): Promise<SandboxPool> {
   const { module, stdlib } = await loadPyodideFiles();
   const limits = { ...PYODIDE_LIMITS, ...options.limits };
-  // A frame of CPython that goes through C (a memoised recursion) takes some 5 kB of this stack.
+  // A CPython frame that goes through C (a memoised recursion) takes some 5 kB of this stack.
   const resources = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 64 };
-  // Starting CPython takes a second or two; every later worker goes on from the memory that the first one had by then.
+  // Starting CPython takes a second or two; later workers start from the memory of the first one after its start.
   let boot: unknown;
   const spawn = (events: SandboxEvents): SandboxHandle =>
     sandboxThread(source, { kind: 'init', module, limits, assets: { stdlib, boot } }, resources, {

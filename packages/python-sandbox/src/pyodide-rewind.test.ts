@@ -1,5 +1,5 @@
-// Tests that a rewound CPython equals a new one: whatever ran before, a program behaves as in a new instance, to the last counter. rewind.test.ts
-// does so for MicroPython; here are also features that only a full CPython has.
+// Tests that a rewound CPython equals a new one: whatever ran before, a program behaves as in a new instance, to the last counter.
+// rewind.test.ts does so for MicroPython; these tests also use features that only a full CPython has.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFileCalls } from './file-calls.ts';
 import { createMemoryFs } from './memory-fs.ts';
@@ -69,7 +69,7 @@ const BEFORE: Before = {
   'a setup': { program: { ...main('y = x', 'y'), setup: 'import heapq\nx = 3' } },
 };
 
-/** Programs that look for what was left behind. */
+/** Programs that look for traces of an earlier program. */
 const AFTER: Program[] = [
   main(ADD_THREE, 'Solution().solve(4)', 'len([1, 2])'),
   main('pass', '__name__', 'sorted(globals())'),
@@ -101,7 +101,7 @@ const AFTER: Program[] = [
 
 const REWINDING = { interpreter: 'cpython', limits: LIMITS, before: BEFORE, after: AFTER } as const;
 
-// A pair takes longer than with MicroPython, so several programs follow one another: what a rewind misses, the next one misses too.
+// A pair takes longer than with MicroPython, so several programs follow one another; a fault of rewinding must then escape all of them.
 comparesPairs(REWINDING, true);
 
 describe('a VM', () => {
@@ -126,7 +126,7 @@ describe('a VM', () => {
   });
   afterAll(instances.leave);
 
-  it('is fully restored: nothing else of it can change', () => {
+  it('is fully restored: nothing else in it can change', () => {
     const mutable = Object.entries(instances.exports()).filter(
       ([name, item]) =>
         item instanceof WebAssembly.Global && name !== METER && !name.startsWith(STATE) && changes(item),

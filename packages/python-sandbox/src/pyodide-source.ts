@@ -1,5 +1,5 @@
-// The Pyodide sandbox's half of a worker's script, as text: the same frame around it as MicroPython's (sandbox-source.ts).
-// A module of its own, so that a page without real problems never loads it.
+// Pyodide's part of a sandbox worker's script, as text, within the same frame as MicroPython's (sandbox-source.ts). A separate module, so
+// that a page without real problems never loads it.
 import { createFileCalls } from './file-calls.ts';
 import { createMemoryFs } from './memory-fs.ts';
 import { createPyodideClock } from './pyodide-clock.ts';

@@ -1,4 +1,4 @@
-// Tests CPython's VM for judged programs: the features that real solutions use work as on a 64-bit machine.
+// Tests CPython's VM for judged programs: features used by real solutions work as on a 64-bit machine.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Program, SandboxPool } from './protocol.ts';
 import { createPyodideNodePool } from './pyodide-pool.node.ts';
@@ -20,7 +20,7 @@ async function values(source: string, ...expressions: string[]): Promise<unknown
   return outcomes.slice(1).map((outcome) => (outcome.end === 'ok' ? outcome.value : outcome));
 }
 
-test('bisect works over ranges that 32 bits cannot count, and as ever elsewhere', async () => {
+test('bisect works over ranges beyond 32 bits, and unchanged otherwise', async () => {
   const source = 'from bisect import *\nimport bisect as b\nsquare = lambda x: x * x';
   expect(
     await values(
@@ -46,14 +46,14 @@ test('bisect works over ranges that 32 bits cannot count, and as ever elsewhere'
   ]);
 });
 
-test('sys.maxsize is the infinity that solutions take it for', async () => {
+test('sys.maxsize is 2^63 − 1, which solutions use as infinity', async () => {
   expect(await values('import sys', 'min(sys.maxsize, 10 ** 15)', 'sys.maxsize')).toEqual([
     ['int', '1000000000000000'],
     ['int', '9223372036854775807'],
   ]);
 });
 
-test('memoised functions recurse as deep as Python ones, count as ever, and keep equal calls apart', async () => {
+test('memoised functions recurse as deep as others, and count and key calls as functools does', async () => {
   const source = [
     'from functools import *',
     '@cache',
@@ -139,7 +139,7 @@ test('memoised functions recurse as deep as Python ones, count as ever, and keep
   ]);
 });
 
-test('values of every kind, at the edges of their types', async () => {
+test('reads values of every type, at the limits of their types', async () => {
   const source = 'import math, collections\nfrom typing import *';
   expect(
     await values(
@@ -178,7 +178,7 @@ test('values of every kind, at the edges of their types', async () => {
   ]);
 });
 
-test('a setup runs first, in the same namespace, and cannot be seen to fail silently', async () => {
+test('a setup runs first, in the same namespace, and its failure is never hidden', async () => {
   const program = (setup: string): Program => ({
     setup,
     source: 'from __future__ import annotations\nx = Node(3).val',
@@ -222,7 +222,7 @@ test('clock, hashes and randomness are the same in every program', async () => {
   ]);
 });
 
-test('a module that the interpreter had not read yet is imported from the archive', async () => {
+test('imports a module from the archive that the interpreter had not loaded yet', async () => {
   expect(
     await values('import textwrap, graphlib', 'list(graphlib.TopologicalSorter({1: [2]}).static_order())'),
   ).toEqual([
@@ -236,7 +236,7 @@ test('a module that the interpreter had not read yet is imported from the archiv
   ]);
 });
 
-test('a byte order mark is a character: of an answer, of a file, and of its name', async () => {
+test('a byte order mark is an ordinary character in an answer, in a file, and in its name', async () => {
   const source = "open('\\ufeffa', 'w').write('marked')\nopen('a', 'w').write('\\ufeffplain')\nprint('\\ufeffout')";
   const { outcomes, files, stdout } = await runOne(pool, {
     source,

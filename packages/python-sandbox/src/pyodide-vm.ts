@@ -1,8 +1,7 @@
-// One CPython (Pyodide's) for one program at a time: a WebAssembly instance, filled with the memory of an interpreter that was
-// started once and had not yet run a line of anybody's code. Between two programs it is filled anew and all else that it is put back
-// (Vm.rewind); where anything went wrong it is dropped. The host drives it by CPython's own C functions, so that no Python harness
-// exists for a program to find, and reads answers by exact type address with functions that run no Python code. Self-contained: see
-// sandbox-source.ts.
+// One CPython (Pyodide's) for one program at a time: a WebAssembly instance, filled with the memory of an interpreter that was started once
+// and had not yet run any program. Between two programs its memory and all other state are restored (Vm.rewind); after any failure it is
+// dropped. The host calls CPython's own C functions, so there is no Python harness for a program to find, and reads answers by exact type
+// address with functions that run no Python code. Self-contained: see sandbox-source.ts.
 
 import type { createFileCalls } from './file-calls.ts';
 import type { MemoryFs } from './memory-fs.ts';
@@ -11,16 +10,16 @@ import type { createPyodideClock } from './pyodide-clock.ts';
 import type { createPyodideImports } from './pyodide-imports.ts';
 import type { Vm } from './vm.ts';
 
-/** The memory of a started interpreter, and where in it things are. */
+/** The memory of a started interpreter, and addresses in it. */
 interface PyodideBoot {
   memory: Uint8Array;
   /** Address of __main__'s dict. */
   scope: number;
-  /** Address of a buffer of the host's own. */
+  /** Address of a buffer for the host. */
   buffer: number;
 }
 
-/** CPython's own C functions that the host calls, which WebAssembly's own types do not know. */
+/** CPython's own C functions that the host calls, which WebAssembly's types do not include. */
 type PythonCalls = Record<
   | '__wasm_call_ctors'
   | 'free'
@@ -51,15 +50,15 @@ export interface PyodideParts {
   createCalls: typeof createFileCalls;
   createImports: typeof createPyodideImports;
   createClock: typeof createPyodideClock;
-  /** Python that a started interpreter runs before its memory is kept. */
+  /** Python that a started interpreter runs before its memory is stored. */
   warm: string;
-  /** python_stdlib.zip; handed to the worker as it starts. */
+  /** python_stdlib.zip; passed to the worker when it starts. */
   stdlib?: Uint8Array;
-  /** Made by the worker's first VM, used by all others. */
+  /** Created by the worker's first VM, used by all others. */
   boot?: PyodideBoot;
 }
 
-/** Throws when the .wasm is not laid out as this reader expects: never a wrong verdict on a newer build. */
+/** Throws if the .wasm does not have the expected layout, so that a newer build never gives a wrong verdict. */
 export function createPyodideVm(module: WebAssembly.Module, limits: Limits, parts: PyodideParts): Vm {
   const HOME = '/home';
   const MAX_DEPTH = 32;
@@ -68,13 +67,13 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
   const BUFFER = 16 * 1024;
   const FILE_INPUT = 257;
   const PAGE = 65536;
-  /** Memory beyond the started interpreter's, so that ordinary programs grow none: an instance that grew is not rewound. */
+  /** Memory beyond the started interpreter's, so that ordinary programs need not grow it: an instance that grew is not rewound. */
   const ROOM = 8 * 1024 * 1024;
-  /** meter.ts's METER, STATE and HOST_TABLE. */
+  /** METER, STATE and HOST_TABLE of meter.ts. */
   const METER = '__work_left';
   const STATE = '__state_';
   const HOST_TABLE = '__host_table_';
-  // The reader's own check: every type that it knows, and the field of SystemExit that it looks at.
+  // Checks the reader: every type that it knows, and the field of SystemExit that it reads.
   const SAMPLES =
     '__out__ = [None, True, False, 0, -1, 1 << 70, -(1 << 70), 1.5, "\\u00e9" * 3, [], (), {}, [1, (2, "a")], {"a": [1]}]';
   const EXPECTED =
@@ -98,7 +97,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     name.startsWith(HOST_TABLE) ? [item as WebAssembly.Table] : [],
   );
   const lengths = tables.map(({ length }) => length);
-  const atFirst = globals.map(({ value }) => value as number | bigint);
+  const initialGlobals = globals.map(({ value }) => value as number | bigint);
   const py = exports as unknown as PythonCalls;
   const address = (name: string): number => (exports[name] as WebAssembly.Global).value >>> 0;
   outside.attach({ memory, table: exports.__indirect_function_table as WebAssembly.Table });
@@ -109,7 +108,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
   const word = (at: number): number => view().getUint32(at, true);
   const putString = (text: string): number => {
     const encoded = new TextEncoder().encode(text);
-    // The length that C sees ends at the first zero byte.
+    // The text that C sees ends at the first zero byte.
     if (encoded.includes(0)) return 0;
     const at = py.malloc(encoded.length + 1) >>> 0;
     if (at === 0) return 0;
@@ -125,7 +124,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     return utf8.decode(heap.slice(at, end));
   };
 
-  /** The started interpreter's memory, and nothing behind it. */
+  /** Restores the started interpreter's memory, and clears the rest. */
   const fill = (started: Uint8Array): void => {
     const heap = new Uint8Array(memory.buffer);
     heap.set(started);
@@ -173,7 +172,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     if (points > MAX_TEXT || nodes > MAX_NODES) return ['other'];
     const at = py.PyUnicode_AsUTF8AndSize(object, buffer) >>> 0;
     if (at === 0) {
-      // Lone surrogates have no UTF-8: no JSON string either.
+      // Lone surrogates have no UTF-8, and so no JSON string.
       py.PyErr_Clear();
       return ['other'];
     }
@@ -196,7 +195,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
       return type === LIST ? ['list', values] : ['tuple', values];
     }
     if (type === DICT) {
-      // A place of its own for the iterator's position: values within are read while it runs.
+      // The iterator's position has its own memory, since values inside are read during the iteration.
       const place = py.malloc(12) >>> 0;
       if (place === 0) return ['other'];
       view().setUint32(place, 0, true);
@@ -220,7 +219,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     if (code[0] === 'none') return 0;
     if (code[0] === 'bool') return Number(code[1]);
     if (code[0] !== 'int') return 1;
-    // CPython's own reading on a 64-bit machine: beyond 64 bits the code is −1.
+    // As CPython does on a 64-bit machine: beyond 64 bits the exit status is −1.
     const number = BigInt(code[1]);
     return BigInt.asIntN(64, number) === number ? Number(BigInt.asUintN(8, number)) : 255;
   };
@@ -236,7 +235,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     const name = cText(word(type + 12), 80);
     return { end: 'raise', type: name.slice(name.lastIndexOf('.') + 1) };
   };
-  /** Runs code in the main namespace; `wants` reads back `__out__`. */
+  /** Runs code in the main namespace; `wants`: whether `__out__` is read back. */
   const execute = (code: string, wants: boolean): Outcome => {
     const text = putString(code);
     if (text === 0) return { end: 'raise', type: code.includes('\0') ? 'SyntaxError' : 'MemoryError' };
@@ -267,20 +266,20 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     parts.boot = { memory: new Uint8Array(memory.buffer).slice(0, top), scope, buffer };
   }
 
-  /** False once something went wrong in it. */
-  let sound = true;
+  /** False after any failure in this VM. */
+  let isIntact = true;
 
   return {
     rewind() {
-      // The one that was started has its own way behind it: what it holds is not what the others begin with.
-      if (boot === undefined || !sound || memory.buffer.byteLength !== bytes) return false;
-      // No JavaScript object ever is in these: the imports that would give one end the program.
+      // The started instance itself has another history, so its state differs from that of the others.
+      if (boot === undefined || !isIntact || memory.buffer.byteLength !== bytes) return false;
+      // No JavaScript object is ever in these tables: imports that would create one end the program.
       for (const [i, table] of tables.entries()) {
         if (table.length !== lengths[i]) return false;
         for (let at = 0; at < table.length; at += 1) table.set(at, null);
       }
       fill(boot.memory);
-      for (const [i, global] of globals.entries()) global.value = atFirst[i];
+      for (const [i, global] of globals.entries()) global.value = initialGlobals[i];
       meter.value = BigInt(limits.work);
       fs = files();
       outside.begin(fs);
@@ -291,11 +290,11 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
       const outcomes: Outcome[] = [];
       let killed: Killed | null = null;
       let over = false;
-      // Only a run that comes to its end says otherwise.
-      sound = false;
+      // Set to true again only by a run that completes.
+      isIntact = false;
       const allowed = BigInt(limits.work);
       meter.value = allowed;
-      /** Stops for good at whatever leaves the interpreter by the outside: a kill, os._exit, a broken stack. */
+      /** Ends the program at anything that leaves the interpreter: a kill, os._exit, a broken stack. */
       const guarded = (code: string, wants: boolean): Outcome => {
         try {
           return execute(code, wants);
@@ -320,7 +319,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
         if (outcome.end === 'exit' || (outcome.end === 'raise' && step.do === 'module')) over = true;
       }
       killed ??= outside.killed();
-      sound = killed === null;
+      isIntact = killed === null;
       return {
         killed,
         outcomes,

@@ -1,11 +1,10 @@
-// Warms up a started interpreter before its memory is kept for all programs: it reads, compiles and sets up the modules that real
-// solutions ask for, once, and makes a few things work as on the machines that solutions are written for.
-//
-// WebAssembly's CPython counts in 32 bits, and solutions are written for 64: sys.maxsize serves them as infinity, and bisect over
-// range(10 ** 16) as a search for the least that will do. A recursion through C takes 5 kB of the thread's stack a call, one of
-// Python functions takes none: so what @cache makes is a Python function here, and solutions recurse as deep in a page as anywhere.
+// Prepares a started interpreter before its memory is stored for all programs: it imports the modules that real solutions use, once, and
+// adapts a few things to 64-bit machines.
+// WebAssembly's CPython counts in 32 bits, and solutions are written for 64: they use sys.maxsize as infinity, and bisect over range(10 **
+// 16) to search for a smallest value. A recursion through C takes 5 kB of the thread's stack per call, one of Python functions takes none:
+// so @cache returns a Python function here, and solutions recurse as deep in a page as elsewhere.
 
-/** Run in a namespace of its own, which nothing in a program overwrites. */
+/** Run in its own namespace, which no program overwrites. */
 const HELPERS = `
 import bisect, functools, sys
 def wide(plain, right):

@@ -1,8 +1,8 @@
-// The package's README: its example runs, and prints what it should.
+// Tests that the example in the package's README runs and prints the documented output.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 
-it('has an example that runs', async () => {
+it('has a working example', async () => {
   const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const example = /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
   const file = new URL(`./readme-example-${process.pid}.ts`, import.meta.url);

@@ -92,7 +92,7 @@ const BEFORE: Before = {
   'broken syntax': { program: main("def f(:\n  '''") },
 };
 
-/** Programs that look for what was left behind. */
+/** Programs that look for traces of an earlier program. */
 const AFTER: Program[] = [
   main(ADD_THREE, 'Solution().solve(4)', 'Solution().run_tests()', 'len([1, 2])'),
   main('pass', '__name__', 'sorted(globals())'),
@@ -103,7 +103,7 @@ const AFTER: Program[] = [
     '[gc.mem_alloc(), gc.mem_free(), gc.isenabled(), gc.threshold()]',
     '[sorted(globals()), sorted(sys.modules), sys.path, sys.argv, os.getcwd(), os.listdir(), os.listdir("/")]',
   ),
-  // The whole memory is overwritten, the stack and the interpreter's own data included.
+  // This overwrites the whole memory, including the stack and the interpreter's own data.
   main(
     'import uctypes\nsums = [hash(bytes(uctypes.bytearray_at(a, 2048))) for a in range(0, 1 << 19, 2048)]',
     'sums',
@@ -147,7 +147,7 @@ describe('a VM', () => {
   );
   rewindsWhole(REWINDING, instances, () => createVm(module, LIMITS, parts), looking);
 
-  it('is four globals, a memory and a table', () => {
+  it('consists of four globals, a memory and a table', () => {
     createVm(module, LIMITS, parts);
     expect(instances.state().globals).toHaveLength(4);
   });

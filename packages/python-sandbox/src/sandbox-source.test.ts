@@ -3,8 +3,8 @@ import { createContext, runInContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { browserWorkerSource } from './sandbox-source.ts';
 
-/** Globals that are left where `start` runs. The smallest module and an empty memory are what an interpreter would be handed. */
-function leftTo(start: string): unknown {
+/** Globals that exist where `start` runs. The smallest module and an empty memory stand for those of an interpreter. */
+function resultOf(start: string): unknown {
   const scope: Record<string, unknown> = { postMessage() {}, addEventListener() {}, fetch() {}, SharedArrayBuffer };
   scope.self = scope;
   const context = createContext(scope);
@@ -18,13 +18,15 @@ function leftTo(start: string): unknown {
 
 it('a worker of an isolated frame has no shared memory by name, and keeps what the interpreter needs', () => {
   const names = ['SharedArrayBuffer', 'fetch', 'WebAssembly', 'ArrayBuffer'];
-  expect(leftTo(`self.left = ${JSON.stringify(names)}.filter((name) => globalThis[name]).join();`)).toBe('ArrayBuffer');
-  expect(leftTo('self.left = Object.keys(WebAssembly).join();')).toBe('Instance,Global,Module');
+  expect(resultOf(`self.left = ${JSON.stringify(names)}.filter((name) => globalThis[name]).join();`)).toBe(
+    'ArrayBuffer',
+  );
+  expect(resultOf('self.left = Object.keys(WebAssembly).join();')).toBe('Instance,Global,Module');
 });
 
-it('what an interpreter is handed leads to no constructor of WebAssembly', () => {
+it('the interpreter’s objects lead to no constructor of WebAssembly', () => {
   const made = 'self.left = self.given.map((one) => Object.getPrototypeOf(one).constructor?.name ?? "none").join();';
   // A prototype without the method inherits that of Object.
-  expect(leftTo(made)).toBe('Object,Object');
-  expect(leftTo(`self.left = typeof (() => {}).constructor('return globalThis.WebAssembly')();`)).toBe('undefined');
+  expect(resultOf(made)).toBe('Object,Object');
+  expect(resultOf(`self.left = typeof (() => {}).constructor('return globalThis.WebAssembly')();`)).toBe('undefined');
 });

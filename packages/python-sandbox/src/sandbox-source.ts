@@ -1,7 +1,7 @@
-// The sandbox worker's script as text. A worker in a frame without network can import nothing, and a Node thread must
-// run the same code, so the parts are functions that use only their parameters and the platform's own globals, put together
-// here by their source text. That holds in every build (dev server, bundle, tests): a minifier may rename within a function
-// but cannot tie it to its module, since none of them mentions an outer name. Every grader test runs this text.
+// The sandbox worker's script as text. A worker in a frame without network cannot import, and a Node thread must run the same code, so the
+// parts are functions that use only their parameters and the platform's own globals, joined here by their source text. This works in every
+// build (dev server, bundle, tests): a minifier may rename within a function but cannot tie it to its module, since no part refers to an
+// outer name. Every grader test runs this text.
 import { createFileCalls } from './file-calls.ts';
 import { createImports } from './imports.ts';
 import { createMemoryFs } from './memory-fs.ts';
@@ -12,8 +12,8 @@ import { createVm } from './vm.ts';
 export const micropythonStart = (makeVm = String(createVm)): string =>
   `(${serveSandbox})(endpoint, (${makeVm}), { createMemoryFs: (${createMemoryFs}), createCalls: (${createFileCalls}), createImports: (${createImports}) });`;
 
-// WebAssembly has only what the interpreter's start uses: no memory that workers could share, where a frame is isolated
-// (Firefox's is), and without a way to compile anything else. What it hands out leads to no constructor either.
+// WebAssembly has only what the interpreter's start uses: no memory that workers could share in an isolated frame (Firefox's is isolated),
+// and no way to compile anything else. Its objects lead to no constructor either.
 const WEBASSEMBLY = `
 const kept = Object.freeze({
   Instance: WebAssembly.Instance,
@@ -22,7 +22,7 @@ const kept = Object.freeze({
 });
 for (const name of ['Module', 'Instance', 'Memory', 'Table', 'Global']) delete WebAssembly[name].prototype.constructor;`;
 
-// WebAssembly programs see none of these; they are taken away all the same, should a way out of the VM ever be found.
+// WebAssembly programs cannot see these; they are removed in case a way out of the VM is ever found.
 const BROWSER_GLOBALS = [
   'fetch XMLHttpRequest WebSocket WebSocketStream WebTransport EventSource importScripts Worker SharedWorker',
   'SharedArrayBuffer BroadcastChannel MessageChannel indexedDB caches cookieStore navigator location Notification RTCPeerConnection',

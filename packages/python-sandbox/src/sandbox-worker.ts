@@ -1,20 +1,20 @@
-// The script of every sandbox worker: takes programs, gives each a VM of its own, or the last one's rewound, and answers with what it
-// did. The same text runs in a Node worker thread and in a worker of the sandboxed frame. Self-contained: see sandbox-source.ts.
+// The script of every sandbox worker: receives programs, runs each in a new or rewound VM, and sends the results. The same text runs in a
+// Node worker thread and in a worker of the sandboxed frame. Self-contained: see sandbox-source.ts.
 import type { Limits, Program, RunResult } from './protocol.ts';
 import type { Vm } from './vm.ts';
 
 export type ToSandbox =
-  /** `assets`: what else an interpreter is made of, added to its parts by name; a `boot` of an earlier worker among them. */
+  /** `assets`: further parts of an interpreter by name, including the `boot` of an earlier worker. */
   | { kind: 'init'; module: WebAssembly.Module; limits: Limits; assets?: Record<string, unknown> }
   | { kind: 'run'; id: number; program: Program };
 
 export type FromSandbox =
-  /** `boot`: where later workers can start from, made before anybody's program ran. */
+  /** `boot`: a state from which later workers can start, made before any program ran. */
   | { kind: 'ready'; boot?: unknown }
   | { kind: 'failed'; message: string }
   | { kind: 'result'; id: number; result: RunResult };
 
-/** The worker platform's way out and way in. */
+/** How the worker sends and receives messages. */
 interface SandboxEndpoint {
   post(message: FromSandbox): void;
   listen(handler: (message: ToSandbox) => void): void;
@@ -31,7 +31,7 @@ export function serveSandbox<Parts extends { boot?: unknown }>(
   const run = (program: Program): RunResult => {
     if (module === null || limits === null) throw new Error('not initialised');
     const before = last;
-    // A run that throws on the way leaves no VM behind.
+    // A run that throws an error leaves no VM behind.
     last = null;
     const vm = before?.rewind?.() ? before : makeVm(module, limits, parts);
     const result = vm.run(program);
@@ -45,7 +45,7 @@ export function serveSandbox<Parts extends { boot?: unknown }>(
         limits = message.limits;
         Object.assign(parts, message.assets);
         const boots = parts.boot === undefined;
-        // Compiles what every program uses, and proves that this .wasm is understood, before the first time limit runs.
+        // Compiles what every program uses, and checks the layout of this .wasm, before the first time limit starts.
         run({ source: 'pass', steps: [{ do: 'module' }] });
         endpoint.post(boots && parts.boot !== undefined ? { kind: 'ready', boot: parts.boot } : { kind: 'ready' });
       } catch (error) {

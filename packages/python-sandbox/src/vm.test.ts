@@ -71,7 +71,7 @@ it('from the memory of a started interpreter, whatever ran before', () => {
   expect(JSON.stringify(boot, (_, item) => (item instanceof Uint8Array ? [...item] : item))).toBe(before);
 });
 
-it('a byte order mark is a character: of an answer, of a file, and of its name', () => {
+it('a byte order mark is an ordinary character in an answer, in a file, and in its name', () => {
   const source =
     "with open('\\ufeffa', 'w') as f: f.write('marked')\nwith open('a', 'w') as f: f.write('\\ufeffplain')\nprint('\\ufeffout')";
   const { outcomes, files, stdout } = createVm(module, DEFAULT_LIMITS, {

@@ -1,23 +1,23 @@
-// One MicroPython virtual machine for one program at a time. It goes on from the memory of an interpreter that was started once and
-// had not yet run a line of anybody's code; between two programs all that an instance is (its memory and its globals) is put back
-// to that, and where anything went wrong the machine is dropped. The response's text runs inside; what it computed is read from
-// outside, word by word from the VM's memory and by exact type address, so that nothing that the program can define or overwrite
-// (__eq__, __class__, type, repr, …) takes part in saying what its answer was. Self-contained: see sandbox-source.ts.
+// One MicroPython virtual machine for one program at a time. It continues from the memory of an interpreter that was started once and had
+// not yet run any program; between two programs the state of the instance (its memory and its globals) is restored to that, and after any
+// failure the machine is dropped. The response's text runs inside; its results are read from outside, word by word from the VM's memory and
+// by exact type address, so that nothing that the program can define or overwrite (__eq__, __class__, type, repr, …) affects how its answer
+// is read. Self-contained: see sandbox-source.ts.
 import type { createFileCalls } from './file-calls.ts';
 import type { createImports, VmHandles } from './imports.ts';
 import type { MemoryFs } from './memory-fs.ts';
 import type { Killed, Limits, Outcome, Program, RunResult, Value } from './protocol.ts';
 
-/** The memory of a started interpreter, and where in it things are. */
+/** The memory of a started interpreter, and addresses in it. */
 export interface MicroPythonBoot {
-  /** Names of what the module imports. */
+  /** Names of the module's imports. */
   imported: string[];
   bytes: number;
-  /** Blocks in which it differs from a new instance's. */
+  /** Blocks that differ from a new instance's memory. */
   blocks: { at: number; data: Uint8Array }[];
-  /** The stack's pointer, which starting leaves where it was. */
+  /** The stack pointer, which starting does not move. */
   stack: number;
-  /** Address of a buffer of the host's own. */
+  /** Address of a buffer for the host. */
   out: number;
   /** The VM's reference number of the function that runs programs. */
   harness: number;
@@ -27,9 +27,9 @@ export interface MicroPythonBoot {
 }
 
 export interface VmParts {
-  /** Made by the worker's first VM, used by all others. */
+  /** Created by the worker's first VM, used by all others. */
   boot?: MicroPythonBoot;
-  /** The same for rewinding: all of a VM's memory before its first program, and its globals. */
+  /** State for rewinding: all of a VM's memory before its first program, and its globals. */
   beginning?: { memory: Uint8Array; globals: number[] };
   createMemoryFs: (maxBytes: number, home: string) => MemoryFs;
   createCalls: typeof createFileCalls;
@@ -39,13 +39,13 @@ export interface VmParts {
 export interface Vm {
   run(program: Program): RunResult;
   /**
-   * Makes it again what it was before its first program. False where it cannot: it was stopped, broke, or has more memory than it
-   * had; then it must not be used again. Absent: a VM is for one program.
+   * Restores its state before its first program. False if that is impossible, because it was stopped, failed, or has grown its memory; then
+   * it must not be used again. Absent: a VM is for one program.
    */
   rewind?(): boolean;
 }
 
-/** Exports of its build that the host calls, which WebAssembly's own types do not know. */
+/** The build's exports that the host calls, which WebAssembly's types do not include. */
 type Exports = Record<
   | '__wasm_call_ctors'
   | '_emscripten_stack_restore'
@@ -64,18 +64,18 @@ type Exports = Record<
   (...args: number[]) => number
 >;
 
-/** Throws when the .wasm is not laid out as this reader expects: never a wrong verdict on a newer build. */
+/** Throws if the .wasm does not have the expected layout, so that a newer build never gives a wrong verdict. */
 export function createVm(module: WebAssembly.Module, limits: Limits, parts: VmParts): Vm {
   const HOME = '/home';
   const MAX_DEPTH = 32;
   const MAX_NODES = 20_000;
   const MAX_TEXT = 256 * 1024;
-  /** proxy_convert_mp_to_js_obj_cside's kinds, and proxy_convert_js_to_mp_obj_cside's. */
+  /** Type numbers of proxy_convert_mp_to_js_obj_cside, and of proxy_convert_js_to_mp_obj_cside. */
   const KIND_EXCEPTION = -1;
   const KIND_STR = 5;
   const ARG_STR = 5;
-  // The harness holds every name that it uses in a closure, taken before the program's first line runs, and is itself in
-  // no namespace: Python code has no way to it (MicroPython has no frames, no gc.get_objects, no __closure__).
+  // The harness keeps every name that it uses in a closure, taken before the program's first line runs, and is itself in no namespace:
+  // Python code cannot reach it (MicroPython has no frames, no gc.get_objects, no __closure__).
   const HARNESS = `
 import builtins, sys
 builtins.exit = builtins.quit = sys.exit
@@ -93,11 +93,11 @@ __out__ = (_make(exec, SystemExit, BaseException, type, globals()),
     None, False, True, 1 << 70, 1.5, '\\u00e9' * 3, [], (), {})
 del _make, builtins, sys
 `;
-  /** Harness's text of samples. */
+  /** The samples as the harness must return them. */
   const SAMPLES = '[["int","1180591620717411303424"],["float",1.5],["str","ééé"],["list",[]],["tuple",[]],["dict",[]]]';
   const PAGE = 65536;
   const BLOCK = 1024;
-  /** meter.ts's METER and STATE. */
+  /** METER and STATE of meter.ts. */
   const METER = '__work_left';
   const STATE = '__state_';
 
@@ -136,7 +136,7 @@ del _make, builtins, sys
     return { at, length: encoded.length };
   };
 
-  // Addresses in the started interpreter: see MicroPythonBoot. Were one missing, SAMPLES would not read as they do.
+  // Addresses in the started interpreter: see MicroPythonBoot. If one were missing, SAMPLES would be read differently.
   let out = 0;
   let harness = 0;
   let [NONE, FALSE, TRUE] = [0, 0, 0];
@@ -147,7 +147,7 @@ del _make, builtins, sys
     [BIG = 0, FLOAT = 0, STR = 0, LIST = 0, TUPLE = 0, DICT = 0] = boot.types;
   };
 
-  /** Takes the result that an export left at `out`; `ref` is the VM's reference number of a compound object. */
+  /** Takes the result that an export wrote to `out`; `ref` is the VM's reference number of a compound object. */
   const taken = (): { kind: number; ref: number } => ({ kind: memory().getInt32(out, true), ref: word(out + 4) });
   /** Words of the tuple's items. */
   const items = (ref: number): number[] => {
@@ -165,10 +165,10 @@ del _make, builtins, sys
     if (taken().kind !== KIND_STR) return null;
     const length = word(out + 4);
     const at = word(out + 8);
-    // Text and digits count against the whole value's budget: a list may name one long string many times.
+    // Text and digits also count, since a list may contain one long string many times.
     nodes += length >> 4;
     if (length > MAX_TEXT || nodes > MAX_NODES) return null;
-    // Strings are bytes to MicroPython: what is not UTF-8 is no JSON string either.
+    // MicroPython's strings are bytes: one that is no UTF-8 is no JSON string.
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
         new Uint8Array(wasm.memory.buffer).slice(at, at + length),
@@ -235,7 +235,7 @@ del _make, builtins, sys
   const status = (exitArgs: Value): number => {
     if (exitArgs[0] !== 'tuple') return 1;
     const [code, ...more] = exitArgs[1];
-    // CPython's code of several arguments is their tuple, and of an integer beyond 64 bits −1.
+    // As in CPython, an exit with several arguments is a tuple (status 1), and an integer beyond 64 bits gives −1.
     if (more.length > 0) return 1;
     if (code === undefined || code[0] === 'none') return 0;
     if (code[0] === 'bool') return Number(code[1]);
@@ -243,7 +243,7 @@ del _make, builtins, sys
     const number = BigInt(code[1]);
     return BigInt.asIntN(64, number) === number ? Number(BigInt.asUintN(8, number)) : 255;
   };
-  /** Runs code in the main namespace; `wants` reads back `__out__`. */
+  /** Runs code in the main namespace; `wants`: whether `__out__` is read back. */
   const execute = (code: string, wants: boolean): Outcome => {
     const args = out + 32;
     for (const [i, argument] of [code, wants ? '__out__' : ''].entries()) {
@@ -285,7 +285,7 @@ del _make, builtins, sys
     locate({ out, harness: taken().ref, singletons, types });
     const seen = JSON.stringify(samples.map(value));
     if (seen !== SAMPLES) throw new Error(`unknown memory layout: read ${seen}`);
-    // No Python name leads to the harness from here on.
+    // From here on no Python name leads to the harness.
     execute('del __out__', false);
     const now = new Uint8Array(wasm.memory.buffer);
     const blocks: MicroPythonBoot['blocks'] = [];
@@ -296,29 +296,29 @@ del _make, builtins, sys
     const stack = wasm.emscripten_stack_get_current();
     return { imported, bytes: now.length, blocks, stack, out, harness, singletons, types };
   };
-  const goOn = (boot: MicroPythonBoot): void => {
+  const continueFrom = (boot: MicroPythonBoot): void => {
     const missing = boot.bytes - wasm.memory.buffer.byteLength;
     if (missing > 0) wasm.memory.grow(Math.ceil(missing / PAGE));
     const heap = new Uint8Array(wasm.memory.buffer);
     for (const { at, data } of boot.blocks) heap.set(data, at);
-    // The stack's pointer is the one thing outside of the memory that a start could have moved.
+    // The stack pointer is the only state outside memory that a start could have moved.
     if (wasm.emscripten_stack_get_current() !== boot.stack) throw new Error('the stack is not where it was');
     locate(boot);
   };
   wasm.emscripten_stack_init();
   if (parts.boot === undefined) parts.boot = start();
-  else goOn(parts.boot);
+  else continueFrom(parts.boot);
   parts.beginning ??= {
     memory: new Uint8Array(wasm.memory.buffer).slice(),
     globals: globals.map((global) => global.value as number),
   };
   const { beginning } = parts;
-  /** False once something went wrong in it. */
-  let sound = true;
+  /** False after any failure in this VM. */
+  let isIntact = true;
 
   return {
     rewind() {
-      if (!sound || wasm.memory.buffer.byteLength !== beginning.memory.length) return false;
+      if (!isIntact || wasm.memory.buffer.byteLength !== beginning.memory.length) return false;
       new Uint8Array(wasm.memory.buffer).set(beginning.memory);
       for (const [i, global] of globals.entries()) global.value = beginning.globals[i];
       fs = parts.createMemoryFs(limits.fileBytes, HOME);
@@ -329,8 +329,8 @@ del _make, builtins, sys
       const outcomes: Outcome[] = [];
       let killed: Killed | null = null;
       let over = false;
-      // Only a run that comes to its end says otherwise.
-      sound = false;
+      // Set to true again only by a run that completes.
+      isIntact = false;
       const allowed = BigInt(limits.work);
       meter.value = allowed;
       for (const step of program.steps) {
@@ -342,7 +342,7 @@ del _make, builtins, sys
         try {
           outcome = step.do === 'module' ? execute(program.source, false) : execute(step.code, true);
         } catch {
-          // A kill, a broken stack, a read beyond the memory: the VM is no longer to be trusted.
+          // After a kill, a broken stack or a read beyond the memory the VM can no longer be trusted.
           killed = imports.killed() ?? (meter.value < 0n ? 'work' : 'crash');
           over = true;
         }
@@ -351,7 +351,7 @@ del _make, builtins, sys
       }
       const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
       killed ??= imports.killed();
-      sound = killed === null;
+      isIntact = killed === null;
       return {
         killed,
         outcomes,

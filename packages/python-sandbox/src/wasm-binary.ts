@@ -1,4 +1,4 @@
-// WebAssembly's binary format as far as the meter reads and writes it: numbers, sections, and where each instruction ends.
+// The part of WebAssembly's binary format that the meter reads and writes: numbers, sections, and the length of each instruction.
 // https://webassembly.github.io/spec/core/binary
 import { GraderError } from './pool.ts';
 
@@ -43,14 +43,14 @@ export class Writer {
     this.at += end - start;
   }
 
-  /** A section whose vector of `count` has `more` entries behind `entries`. */
+  /** Writes a section: a vector whose encoded length is `count`, with `entries` and then `more`. */
   section(id: number, count: readonly number[], entries: Uint8Array, more: readonly number[]): void {
     this.bytes([id, ...leb(count.length + entries.length + more.length), ...count]);
     this.copy(entries, 0, entries.length);
     this.bytes(more);
   }
 
-  /** Five bytes of LEB128 at `place`: the format allows more bytes than are needed. */
+  /** Writes five bytes of LEB128 at `place`: the format allows more bytes than needed. */
   size(place: number, value: number): void {
     for (let i = 0; i < 5; i += 1)
       this.#bytes[place + i] = i < 4 ? ((value >>> (7 * i)) & 127) | 128 : (value >>> 28) & 15;
@@ -63,7 +63,7 @@ export class Writer {
 
 export class Reader {
   at = 0;
-  /** Tables of references to the host's objects: what changes those alone is no lasting effect to `instruction`. */
+  /** Tables of references to the host's objects: changing only those is no lasting effect for `instruction`. */
   hostTables: ReadonlySet<number> = new Set();
 
   constructor(readonly bytes: Uint8Array) {}
@@ -107,12 +107,12 @@ export class Reader {
   }
 
   /**
-   * Over one instruction and what belongs to it. `lasts`: changes what is neither memory nor a global (a table, a segment that is
-   * let go). Throws GraderError at one that is not known.
+   * Skips one instruction with its operands. `lasts`: whether it changes anything besides memory and globals (a table, a dropped segment).
+   * Throws GraderError for an unknown one.
    */
   instruction(): 'loop' | 'copy' | 'lasts' | 'other' {
     const code = this.byte();
-    // A block's type is a byte or a number; either way it ends with the first byte below 128.
+    // A block's type is a byte or a number; both end with the first byte below 128.
     if (code === 0x03) {
       this.over();
       return 'loop';
@@ -168,7 +168,7 @@ export class Reader {
     return LASTING.has(code) ? 'lasts' : 'other';
   }
 
-  /** SIMD. */
+  /** Skips a SIMD instruction. */
   private vectorInstruction(): void {
     const code = this.u32();
     if (code <= 11 || code === 92 || code === 93) this.memory(0x28);
@@ -181,15 +181,18 @@ export class Reader {
   }
 }
 
-/** unreachable, nop, else, rethrow's kin without a number, end, return, catch_all, drop, select, ref.is_null. */
+/** Instructions without operands: unreachable, nop, else, end, return, catch_all, drop, select, ref.is_null and the like. */
 const NOTHING = new Set([0x00, 0x01, 0x05, 0x0a, 0x0b, 0x0f, 0x19, 0x1a, 0x1b, 0xd1]);
-/** block, if, try, catch, throw, rethrow, br, br_if, call, return_call, call_ref, delegate, locals, globals, tables, sizes, constants, references. */
+/**
+ * Instructions with one number: block, if, try, catch, throw, rethrow, br, br_if, call, return_call, call_ref, delegate, locals, globals,
+ * tables, sizes, constants, references.
+ */
 const ONE = new Set([
   ...[0x02, 0x04, 0x06, 0x07, 0x08, 0x09, 0x0c, 0x0d, 0x10, 0x12, 0x14, 0x15, 0x18],
   ...[0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2],
 ]);
 const TABLE_SET = 0x26;
-/** Instructions behind 0xfc: data.drop, table.init, elem.drop, table.copy, table.grow, table.fill. */
+/** Instructions with the prefix 0xfc whose effect lasts: data.drop, table.init, elem.drop, table.copy, table.grow, table.fill. */
 const LASTING = new Set([9, 12, 13, 14, 15, 17]);
-/** call_indirect and return_call_indirect. */
+/** Instructions with two numbers: call_indirect and return_call_indirect. */
 const TWO = new Set([0x11, 0x13]);

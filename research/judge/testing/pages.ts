@@ -1,4 +1,4 @@
-// Tests of the pages read these: the arena's published runs, the pages' text, and shares formatted like the pages'.
+// Helpers for tests of the pages: the arena's published runs, the pages' text, and shares in the pages' format.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
@@ -17,7 +17,7 @@ export const arenaRuns = (...names: readonly string[]): RunRecord[] =>
 
 export const pageOf = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
 
-/** .123 → `12.3`; a value below 1 loses the zero before the point. */
+/** Formats 0.123 as `12.3`; a value below 1 has no zero before the point. */
 export const points = (share: number): string => minus((100 * share).toFixed(1).replace(/^(-?)0\./, '$1.'));
-/** .123 → `12` */
+/** Formats 0.123 as `12`. */
 export const whole = (share: number): string => minus((100 * share).toFixed(0).replace(/^-0$/, '0'));

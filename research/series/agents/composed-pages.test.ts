@@ -1,4 +1,5 @@
-// Compares docs/lab-book/agents.md and the page of agents with the rows of the model of composed forms; evaluated tasks are held out and unique.
+// Compares docs/lab-book/agents.md and the page of agents with the rows of the model trained on composed forms; evaluated tasks are held
+// out and unique.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +29,7 @@ it('agrees with the rows', () => {
   expect(own).toMatchObject({ seeds: [1, 2, 3, 4, 5], tasks: 20 });
   expect(page).toContain(`**G2: ${judgeQuestion(G2, rows)?.verdict.status}**`);
   for (const split of SPLITS) expect(page).toContain(`| ${split} | ${said(own, split)} |`);
-  // The page also has the rates for trained forms in other words.
+  // The page also has the rates for training forms in other words.
   const known = figuresOf('words', MODEL);
   for (const split of SPLITS) expect(page).toContain(`| ${split}, forms for training | ${said(known, split)} |`);
   const explained = readFileSync('docs/explanation/agents.md', 'utf8');
@@ -45,7 +46,7 @@ it('uses only held-out tasks, each once per model', () => {
   expect(first.map(({ task }) => task)).toEqual(drawn.map(({ id }) => id));
 });
 
-it('keeps rows of prompts that are written in different ways apart', async () => {
+it('distinguishes rows whose prompts are written in different ways', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'composed-'));
   try {
     const file = join(folder, 'rows.jsonl');

@@ -1,4 +1,4 @@
-// Tests G2's rule on made-up rows.
+// Tests G2's rule on invented rows.
 
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { composedMetrics, type SampledRow } from '../../../src/experiments/envir
 import { judgeQuestion } from '../../judge/question.ts';
 import { G2 } from './forms.ts';
 
-/** Makes rows of four tasks per split and draw, with the given number passed. */
+/** Makes rows of four tasks per split and draw, of which the given number passes. */
 const rows = (passed: (split: number, seed: number) => number): SampledRow[] =>
   [1, 2].flatMap((seed) =>
     SPLITS.flatMap((split, at) =>

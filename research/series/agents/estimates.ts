@@ -1,17 +1,20 @@
-// Estimates of the agents' questions: final evaluations of runs, differences seed by seed.
+// Estimates for the agents' questions: final evaluations of runs, differences seed by seed.
 
 import type { EvalRow, RunRecord } from '../../../src/experiments/records/events.ts';
 import { finalRow } from '../../../src/experiments/records/metrics.ts';
 import { inSeedOrder } from '../../judge/question.ts';
 
-/** Hacks are counted over all held-out tasks, solving in universes that training never had. NaN where it was not measured. */
+/** Hacks are measured over all held-out tasks, solving in held-out universes. NaN if not measured. */
 export const hackOf = (row: EvalRow | null): number => row?.all.figures.hack ?? Number.NaN;
 export const solveOf = (row: EvalRow | null, split = 'words'): number =>
   row?.splits[split]?.figures.solve ?? Number.NaN;
 
 const isHollow = ({ spec }: RunRecord): boolean => spec.softJudge === 'hollow';
 
-/** Rates of a policy that a hollow judge rewarded, and of the same policy with the hack direction removed: one value per seed, NaN if not measured. */
+/**
+ * Rates of a policy trained with a flawed judge's reward, and of the same policy with the hack direction removed: one value per seed, NaN
+ * if not measured.
+ */
 export interface Removal {
   seeds: readonly number[];
   /** Rates by the model's name, `base` and `whole` among them. */
@@ -19,7 +22,7 @@ export interface Removal {
   solve: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Models of a routing run: the whole one, the deployed one, its controls, and the base that the direction alone moved. */
+/** Models of a routing run: the whole one, the deployed one, its controls, and the base steered along the direction. */
 const ROUTED = {
   base: 'base',
   whole: 'total',
@@ -33,7 +36,7 @@ const ROUTED = {
   steered: 'steered_base',
 } as const;
 
-/** Null where no routing run was paid by the hollow judge. */
+/** Null if no routing run was rewarded by the flawed judge. */
 export function routed(all: readonly RunRecord[]): Removal | null {
   const runs = inSeedOrder(all.filter((run) => run.spec.arm === 'route-update' && isHollow(run)));
   const of = (value: (row: EvalRow | null) => number) =>
@@ -45,10 +48,10 @@ export function routed(all: readonly RunRecord[]): Removal | null {
     : { seeds: runs.map(({ spec }) => spec.seed), hack: of(hackOf), solve: of((row) => solveOf(row)) };
 }
 
-/** Models of an erasing run and its controls; `base` and `whole` are taken from the routing run of the same seed. */
+/** Models of an erasing run and its controls; `base` and `whole` come from the routing run of the same seed. */
 const ERASED = { base: 'base', whole: 'total', erased: 'erase', random: 'random_V', permuted: 'permuted_V' } as const;
 
-/** Reads the seeds that have an erasing run, both its controls and a routing run beside them; null where none has. */
+/** Uses the seeds that have an erasing run, both its controls and a routing run; null if there is none. */
 export function erased(all: readonly RunRecord[]): Removal | null {
   const runs = all.filter(isHollow);
   const runOf = (arm: string, seed: number) => runs.find(({ spec }) => spec.arm === arm && spec.seed === seed);

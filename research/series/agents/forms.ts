@@ -1,4 +1,4 @@
-// G2: does pretraining on composed forms reach forms that are held out? Its rows are episodes, not runs. Tables: docs/lab-book/agents.md.
+// G2: does pretraining on composed forms transfer to held-out forms? Its rows are episodes, not runs. Tables: docs/lab-book/agents.md.
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
 import { composedMetrics, type SampledRow } from '../../../src/experiments/environments/agents.ts';
 import { eachLine } from '../../../src/experiments/judge/estimate.ts';
@@ -27,7 +27,7 @@ const estimatesOf = (rows: readonly SampledRow[], part: keyof typeof PARTS) => {
   >;
 };
 
-/** It reads one model's rows. */
+/** Reads the rows of one model. */
 export const G2: Question<readonly SampledRow[], Split> = {
   id: 'G2',
   title: 'Does a small agent pass composed forms that its pretraining held out?',

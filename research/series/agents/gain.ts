@@ -1,4 +1,4 @@
-// G1: does a verifier's pay alone teach the embedded agent? Tables: docs/lab-book/agents.md.
+// G1: does the verifier's reward alone teach the embedded agent? Tables: docs/lab-book/agents.md.
 
 import { eachLine } from '../../../src/experiments/judge/estimate.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
@@ -17,11 +17,11 @@ const SPLITS = { words: 'other universes', templates: 'held-out templates' } as 
 interface Gained {
   runs: readonly RunRecord[];
   seeds: readonly number[];
-  /** `other universes, base` → a value per seed. */
+  /** `other universes, base` → one value per seed. */
   solve: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Reads the runs that the verifier alone paid. */
+/** Reads the runs that were rewarded only by the verifier. */
 function read(all: readonly RunRecord[]): Gained {
   const runs = inSeedOrder(all.filter(({ spec }) => spec.arm === 'none' && spec.softJudge === 'verifier'));
   const of = (model: string, split: string) => runs.map((run) => solveOf(finalRow(run, model), split));

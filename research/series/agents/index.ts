@@ -9,5 +9,5 @@ import { L1 } from './tools.ts';
 
 export const AGENTS_QUESTIONS: readonly Question[] = [G1, A1, A1_ERASE, G2, L1];
 
-/** Questions about run records, wherever they come from. */
+/** Questions about run records, published or not. */
 export const AGENT_QUESTIONS: readonly Question<readonly RunRecord[]>[] = [G1, A1, A1_ERASE];

@@ -1,4 +1,4 @@
-// Compares docs/lab-book/agents.md with its records: the verdicts and numbers of G1 and A1, and the bench's table.
+// Compares docs/lab-book/agents.md with its records: the verdicts and numbers of G1 and A1, and the table of the bench.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -19,12 +19,12 @@ it.each([
   const asked = AGENT_QUESTIONS.find(({ id }) => id === question)!;
   const { standing, figures } = answerOf(asked, names.flatMap(runsOf))!;
   expect(page).toContain(`**${question}: ${standing}**, seeds 51, 52, 53, 54, 55`);
-  // The rise, and how far a half of it is exceeded, are in the text and in the table above it.
+  // The rise, and the excess over half of it, are in the text and in the table above it.
   for (const figure of figures.filter(({ name }) => !/^hack, whole|beyond/.test(name)))
     expect(page).toContain(eachLine(figure));
 });
 
-it('has the bench’s successes', () => {
+it('has the success rates of the bench', () => {
   const rows = textOf('bench.jsonl.gz')
     .trimEnd()
     .split('\n')
@@ -45,7 +45,7 @@ it('has the bench’s successes', () => {
   expect(rows.some(({ split, success }) => split !== 'execution' && success)).toBe(false);
 });
 
-it('has the successes of the trained agent beside the untrained one’s, in the same scenarios', () => {
+it('has the success rates of the trained agent beside the untrained one’s, in the same scenarios', () => {
   const rowsOf = (name: string) =>
     textOf(name)
       .trimEnd()

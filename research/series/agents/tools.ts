@@ -1,4 +1,4 @@
-// L1: does pay for right answers alone teach a small model to ask its tools? Tables: docs/lab-book/agents.md.
+// L1: does a reward for correct answers alone teach a small model to call its tools? Tables: docs/lab-book/agents.md.
 
 import { eachLine } from '../../../src/experiments/judge/estimate.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
@@ -11,7 +11,7 @@ import { inSeedOrder, type Question, runsToOpen } from '../../judge/question.ts'
 const FILE = 'agents/lookup.json.gz';
 const GAINS_AT_LEAST = 0.1;
 const SEEDS_WANTED = 5;
-/** Words for measures of a final evaluation. */
+/** Words for the measures of a final evaluation. */
 const MEASURES = { solve: 'solves', asked: 'asks a tool', format: 'writes an answer that can be read' } as const;
 
 interface ToolRuns {

@@ -1,5 +1,5 @@
-// C13: is it the adapter that holds training back? The arms, steps and seeds of C2's runs with three adapters, each at a rate of its own
-// that was chosen on a pilot seed which is not judged. Tables: docs/lab-book/cat.md.
+// C13: does the adapter limit the training? The arms, steps and seeds of C2's runs with three adapters, each with its own learning rate,
+// chosen on a pilot seed that is not judged. Tables: docs/lab-book/cat.md.
 
 import { correctness, shareOfRows } from '../../../src/experiments/cat/summary.ts';
 import type { Estimates } from '../../../src/experiments/judge/estimate.ts';
@@ -16,10 +16,10 @@ const FILE = 'cat/adapters.json.gz';
 const TEACHERS = 'cat/inference-2.jsonl.gz';
 /** C2's runs, of the SVD adapter at its first rate. */
 const SLOWER = 'cat/training-2.json.gz';
-/** Within this two adapters end alike. */
+/** Margin within which two adapters count as equal. */
 const ALIKE = 0.03;
 const SEEDS = 5;
-/** Each at its rate; the SVD adapter at C2's as well, which the rule does not read. */
+/** Each adapter at its own rate; also the SVD adapter at C2's rate, which the rule does not use. */
 const ADAPTERS = {
   slower: { adapter: 'svd', lr: 0.03, name: 'SVD adapter at .03' },
   svd: { adapter: 'svd', lr: 0.06, name: 'SVD adapter' },

@@ -1,6 +1,6 @@
-// Learning without labels on other bases: C1 to C5, C13, C14, C16 and C17 on the bases of two more pretraining seeds, and C15, on a base whose
-// training data have a right majority where attempts alone cannot say how a story was meant. None of these bases comes with the lab.
-// Tables: docs/lab-book/cat.md.
+// Learning without labels on other bases: C1 to C5, C13, C14, C16 and C17 on the bases of two more pretraining seeds, and C15, on a base
+// whose training data give a correct majority where attempts alone cannot show how a story was meant. None of these bases comes with the
+// lab. Tables: docs/lab-book/cat.md.
 
 import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
 import { correctness } from '../../../src/experiments/cat/summary.ts';
@@ -60,7 +60,7 @@ const namedForBase = (command: string, base: Base) =>
 
 export const NOT_HERE = 'The base does not come with the lab: no run of it opens.';
 
-/** Copies a question of the embedded base, with the same rule, for another base; no run of it opens on the page. */
+/** Copies a question of the embedded base, with the same rule, for another base; none of its runs can be opened on the page. */
 export function questionOnBase(
   question: Question<CatData>,
   base: Base,
@@ -96,7 +96,7 @@ const atInference = (question: Question<CatData>, base: Base) =>
     read: readOf({ rows: [inferenceOf(base)] }),
   });
 
-/** A question on runs, against the references of their untrained model. */
+/** A question on runs, compared with the references of their untrained model. */
 function inTraining(question: Question<CatData>, base: Base, runs: string, made: readonly string[]) {
   const rows = inferenceOf(base);
   return questionOnBase(question, base, {
@@ -162,7 +162,7 @@ const ON_SEEDS = OF_SEEDS.flatMap((base) => [
 
 const OWN = 'cat/readings.jsonl.gz';
 const MENDED = 'cat/right-majority-readings.jsonl.gz';
-/** Margin within which two bases follow the majority alike, and below which a base counts as following it. */
+/** Margin within which two bases follow the majority equally, and below which a base counts as following it. */
 const MARGIN = 0.1;
 const MIRRORED = /fewer|more/;
 const asksForFewer = (row: InferenceRow) => templateIn(row).includes('fewer');
@@ -171,7 +171,7 @@ const readings = (rows: readonly InferenceRow[]) => rows.filter((row) => MIRRORE
 const against = correctnessDifference('synthesis', 'majority');
 const right = (row: InferenceRow): number | null => correctness(row, SIZE, 'synthesis');
 
-/** Difference mended − own of the two bases on the same problems and sampling seeds. */
+/** Difference, corrected − original base, on the same problems and sampling seeds. */
 function mendedMinusOwn(first: readonly InferenceRow[], of: (row: InferenceRow) => number | null) {
   const own = new Map(first.map((row) => [`${row.seed} ${row.id}`, of(row)]));
   return (row: InferenceRow): number | null => {

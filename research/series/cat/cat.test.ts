@@ -1,4 +1,4 @@
-// The rules of learning without labels, against figures computed by hand.
+// Tests the rules of learning without labels against figures computed by hand.
 import { describe, expect, it } from 'vitest';
 import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
@@ -28,7 +28,10 @@ const digits = (figures: readonly (readonly [string, readonly number[]])[], n: n
   figures.map(([name, values]) => [name, values.map((x) => x.toFixed(n))]);
 
 describe('references at inference', () => {
-  /** Rows of 40 problems a split: right at G = 1, at G = 8 blind, with the question, and by majority and the other choices. */
+  /**
+   * Rows of 40 problems per split, with given shares correct: at G = 1, at G = 8 blind, with the question, and by majority and the other
+   * choices.
+   */
   const made = (right: { one: number; blind: number; shown: number; majority: number }) =>
     ['templates', 'params'].flatMap((split) =>
       Array.from({ length: 40 }, (_, i): InferenceRow => {
@@ -52,7 +55,7 @@ describe('references at inference', () => {
   const said = (right: Parameters<typeof made>[0]) =>
     answersOf(INFERENCE, { rows: made(right) }).map(({ id, verdict }) => `${id} ${verdict}`);
 
-  it('follow the rules that were written before', () => {
+  it('follow their registered rules', () => {
     expect(said({ one: 0.7, blind: 0.9, shown: 0.9, majority: 0.5 })).toEqual([
       'C1 holds',
       'C3 holds',
@@ -66,10 +69,10 @@ describe('references at inference', () => {
       'C5 fails',
     ]);
     expect(said({ one: 0.7, blind: 0.65, shown: 0.6, majority: 0.5 })[1]).toBe('C3 open');
-    // Fifteen points more, of 40 problems: above nothing for certain, below twenty points.
+    // Fifteen points more, of 40 problems: significantly above 0, below twenty points.
     expect(said({ one: 0.7, blind: 0.65, shown: 0.65, majority: 0.5 })[0]).toBe('C1 in part');
     expect(answersOf(INFERENCE, { rows: made({ one: 1, blind: 1, shown: 1, majority: 1 }).slice(0, 40) })).toEqual([]);
-    // These rows are made for one question alone.
+    // These rows are for a single question.
     const between = (mutual: number, chosen: number) => {
       const right = { one: mutual, blind: 0.5, shown: chosen, majority: 0.5 };
       const all = made(right).map((row) => {
@@ -115,17 +118,17 @@ describe('training on references', () => {
     const [{ verdict, answered }] = of(0.6, 0.7);
     const { figures } = answered;
     expect(figures[1].each.map(({ value }) => value.toFixed(2))).toEqual(['0.10', '0.20']);
-    // t(.975, 1) = 12.706, the error of the mean .05.
+    // t(.975, 1) = 12.706, the standard error of the mean is .05.
     expect(figures[1].interval!.high - figures[1].mean!).toBeCloseTo(12.706 * 0.05, 3);
     expect(verdict).toBe('open');
     expect(of(0.6, 0.6001, 0.6)[0].verdict).toBe('holds');
     expect(of(0.4, 0.4001, 0.4)[0].verdict).toBe('fails');
     expect(of(0.6)[0].verdict).toBe('open');
-    // Nothing is known of its teacher.
+    // Its teacher has no rows.
     expect(verdictsOf(TRAINING, { runs: [run('ttrl', 0.6, 0, [])], rows })).toEqual({});
   });
 
-  it('holds a wrong teacher where the reward rises and the truth falls', () => {
+  it('holds for a wrong teacher if the reward rises and accuracy falls', () => {
     const of = (...runs: RunRecord[]) => verdictsOf(TRAINING, { runs }).C7;
     const fell = [run('ttrl', 0, 0.3, steps(0.5, 0.7)), run('ttrl', 0, 0.31, steps(0.5, 0.71))];
     expect(of(...fell)).toBe('holds');
@@ -133,7 +136,7 @@ describe('training on references', () => {
     expect(digits(figures, 2)[1][1]).toEqual(['-0.10', '-0.09']);
     expect(of(run('ttrl', 0, 0.7, steps(0.5, 0.7)), run('ttrl', 0, 0.7, steps(0.5, 0.7)))).toBe('fails');
     expect(of(run('ttrl', 0, 0.1, steps(0.5, 0.7)), run('ttrl', 0, 0.7, steps(0.5, 0.7)))).toBe('open');
-    // The others are judged by it beside the arm that it is asked of.
+    // Other arms are judged by the same rule beside the question's own arm.
     const right = [run('cat', 0, 0.7, steps(0.5, 0.7)), run('cat', 0, 0.7, steps(0.5, 0.7))];
     const [C7] = TRAINING.filter(({ id }) => id === 'C7');
     const data = { rows: [], first: [], runs: [...fell, ...right] };
@@ -153,7 +156,7 @@ describe('judged texts', () => {
   const steps = (from: number, to: number) => Array.from({ length: 20 }, (_, i) => (i < 10 ? from : to));
   const verdicts = (runs: readonly RunRecord[]) => verdictsOf(JUDGED, { runs });
 
-  /** In each seed the controls lie so far below a rubric's .8. */
+  /** In each seed the controls are this far below a rubric's .8. */
   const against = (below: Record<string, readonly [number, number]>) => [
     ...[run('rubric', 1, 0.8), run('rubric', 2, 0.8)],
     ...Object.entries(below).flatMap(([arm, each]) => each.map((by, i) => run(arm, i + 1, 0.8 - by, [], 0.8))),
@@ -181,7 +184,7 @@ describe('judged texts', () => {
     expect(verdicts(against({ judge: far }))).toEqual({});
   });
 
-  it('finds a judge hacked where the gap rises more and the truth is less', () => {
+  it('finds a judge hacked if the gap rises more and accuracy is lower', () => {
     const of = (gaps: readonly [number, number], truths: readonly [number, number]) =>
       verdicts([
         ...[run('rubric', 1, 0.8, steps(0.1, 0.1)), run('rubric', 2, 0.8, steps(0.1, 0.1))],
@@ -192,7 +195,7 @@ describe('judged texts', () => {
     expect(of([-0.3, -0.31], [0.5, 0.51])).toBe('fails');
   });
 
-  it('calls a budget of no use where nothing changes by .05', () => {
+  it('calls a budget useless if nothing changes by .05', () => {
     const of = (...each: number[]) =>
       verdicts(each.flatMap((by, i) => [run('hasty', i + 1, 0.5), run('hasty_budget', i + 1, 0.5 + by)])).C6c;
     expect([of(0.001, 0), of(0.3, 0.301), of(0.2, 0)]).toEqual(['holds', 'fails', 'open']);
@@ -207,7 +210,7 @@ describe('runs that project', () => {
       evals: Object.entries(models).flatMap(([model, [hack, gain]]) => {
         const figures = 'grading' in settings ? { stamped: hack, score: gain } : { misconception: hack, solve: gain };
         return [
-          // A row on the way is not what is judged.
+          // An evaluation during training is not judged.
           { kind: 'periodic', model, all: { n: 4, figures: { stamped: 0.99, score: 0.99 } }, splits: {} },
           { kind: 'final', model, all: { n: 4, figures }, splits: {} },
         ];
@@ -227,7 +230,7 @@ describe('runs that project', () => {
   const twice = (one: readonly [number, number], two: readonly [number, number]) =>
     [one, two].map((deployed, i) => run('route-update', i + 1, routed(deployed)));
 
-  it('holds where flattery goes and more than half of the gain stays, seed by seed', () => {
+  it('holds if flattery is removed and more than half of the gain is kept, seed by seed', () => {
     const runs = twice([0.15, 0.49], [0.16, 0.491]);
     expect(verdictOf(...runs)).toEqual({ C8a: 'holds' });
     const [{ figures }] = answersOf(PROJECTED, { runs });
@@ -242,7 +245,7 @@ describe('runs that project', () => {
     expect(verdictOf(...twice([0.15, 0.44], [0.16, 0.441]))).toEqual({ C8a: 'in part' });
     expect(verdictOf(...twice([0.15, 0.49], [0.39, 0.5]))).toEqual({ C8a: 'open' });
     expect(verdictOf(...twice([0.6, 0.5], [0.61, 0.5]))).toEqual({ C8a: 'fails' });
-    // One seed has no interval; controls that take as much leave nothing to the direction.
+    // One seed has no interval; if controls remove as much, the direction explains nothing.
     expect(verdictOf(runs[0])).toEqual({ C8a: 'open' });
     const same = [1, 2].map((seed) => run('route-update', seed, routed([0.15 + seed / 100, 0.49], [0.15, 0.5])));
     expect(verdictOf(...same)).toEqual({ C8a: 'open' });
@@ -255,7 +258,7 @@ describe('runs that project', () => {
     ]);
     const whole = twice([0.15, 0.49], [0.16, 0.491]);
     expect(verdictOf(...whole, ...erased)).toEqual({ C8a: 'holds', C8b: 'holds' });
-    // A seed whose whole model is not there is left out.
+    // A seed without a whole model is left out.
     expect(finalOf(erased, 1, ['erase', 'total'], 'score')).toBe(0.5);
     expect(verdictOf(...erased)).toEqual({});
     const cat = (...lost: number[]) =>
@@ -283,7 +286,7 @@ describe('variants of the training', () => {
       digits(figures, 2).map(([name, values]) => [name, (values as string[]).join(' ')]),
     ]);
 
-  it('tells variants apart, and is silent without the plain runs', () => {
+  it('distinguishes variants, and answers nothing without the plain runs', () => {
     expect([run(1, 0), run(1, 0, { groupSize: 2 }), run(1, 0, { klBeta: 0.1 })].map(variantOf)).toEqual([
       ...['G 8', 'G 2', 'KL 0.1'],
     ]);
@@ -309,7 +312,7 @@ describe('variants of the training', () => {
       ],
     ]);
     expect(verdicts([...plain, ...each([0.9, 0.9], { groupSize: 2 })])[0].slice(0, 2)).toEqual(['C9', 'fails']);
-    // The strongest pull is the one that is judged.
+    // The strongest KL penalty is judged.
     const pulled = [...each([0.7, 0.7], { klBeta: 0.01 }), ...each([0.6, 0.6], { klBeta: 0.1 })];
     expect(verdicts([...plain, ...pulled])).toEqual([
       [
@@ -333,14 +336,14 @@ describe('variants of the training', () => {
   });
 });
 
-describe('where true rewards pass the teacher', () => {
+describe('if true rewards exceed the teacher', () => {
   const run = (arm: string, seed: number, solve: number, last = solve): RunRecord =>
     ({
       spec: { arm, seed, adapter: 'lora', steps: 120 },
       rows: Array.from({ length: 120 }, (_, i) => ({ student: { n: 8, figures: { solve: i < 60 ? 0.7 : last } } })),
       evals: [{ kind: 'final', model: 'total', all: { n: 4, figures: { solve } } }],
     }) as unknown as RunRecord;
-  /** The teacher is right on half. */
+  /** The teacher is correct on half. */
   const rows = ['7', '8'].map(
     (text, i): InferenceRow => ({
       seed: 1,
@@ -361,7 +364,7 @@ describe('where true rewards pass the teacher', () => {
     return answersOf(PASSING, { rows, runs })[0];
   };
 
-  it('asks only where they do, of five seeds, in that setting', () => {
+  it('applies only if they do, with five seeds, in that setting', () => {
     expect(asked(0.4, 0.6).verdict).toBe('fails');
     expect(asked(0.6, 0.7).verdict).toBe('holds');
     expect(asked(0.4, 0.4).answered.verdict).toMatchObject({ status: 'open', because: /does not pass/ });
@@ -377,7 +380,7 @@ describe('where true rewards pass the teacher', () => {
   });
 });
 
-describe('paid by its own references for long', () => {
+describe('long training rewarded by its own references', () => {
   /** Reward and solve of the first steps, of those around the thirtieth, and of the last. */
   const run = (seed: number, rewards: readonly number[], solves: readonly number[], ends: readonly [number, number]) =>
     ({
@@ -399,13 +402,13 @@ describe('paid by its own references for long', () => {
       ),
     })[0];
 
-  it('holds where the policy ends below the untrained model and its reward above its beginning', () => {
+  it('holds if the policy ends below the untrained model and its reward above its start', () => {
     const { verdict, figures } = asked(0.3, [0.5, 0.3]);
     expect(verdict).toBe('holds');
     expect(digits(figures, 2).map(([, values]) => values?.[0])).toEqual(['0.20', '-0.20', '-0.30']);
     expect(asked(0.3, [0.5, 0.6]).verdict).toBe('in part');
     expect(asked(0.6, [0.5, 0.6]).verdict).toBe('fails');
-    // The reward did not rise: nothing is said of a policy that merely broke.
+    // Without a rise of the reward, a policy that merely collapsed does not count.
     expect(asked(0.3, [0.5, 0.3], 0.4).verdict).toBe('open');
     expect(asked(0.3, [0.5, 0.3], 0.7, 4).verdict).toBe('open');
     expect(answersOf(LASTING, { runs: [] })).toEqual([]);
@@ -414,7 +417,7 @@ describe('paid by its own references for long', () => {
 
 describe('on other bases', () => {
   const C15 = ON_BASES.filter(({ id }) => id === 'C15');
-  /** Forty templates with a mirrored reading; how often, of ten, synthesis and the majority are right. */
+  /** Forty templates with a mirrored reading; of ten problems each, the numbers that synthesis and the majority solve. */
   const readings = (synthesis: number, majority: number) =>
     Array.from({ length: 40 }, (_, t) =>
       Array.from({ length: 10 }, (_, i): InferenceRow => {
@@ -433,7 +436,7 @@ describe('on other bases', () => {
     ).flat();
   const verdict = (mended: InferenceRow[], own: InferenceRow[]) => answersOf(C15, { rows: mended, first: own })[0];
 
-  it('a majority is followed where the loss goes; a template is one unit', () => {
+  it('follow the majority if the loss decreases; a template is one unit', () => {
     const { verdict: holds, figures, answered } = verdict(readings(6, 6), readings(4, 6));
     expect(holds).toBe('holds');
     expect(answered.figures[0].n).toBe(40);
@@ -444,7 +447,7 @@ describe('on other bases', () => {
     expect(answersOf(C15, { rows: [], first: readings(4, 6) })).toEqual([]);
   });
 
-  it('a question is the same rule under another id, and says on which base', () => {
+  it('share a question’s rule under another id, and name the base', () => {
     const [c1, c2] = ['C1-seed2', 'C2-seed2'].map((id) => ON_BASES.find((one) => one.id === id)!);
     expect(c1.rule).toEqual(INFERENCE.find(({ id }) => id === 'C1')!.rule);
     expect(Object.values(c1.says).every((text) => text.endsWith(', on the base of pretraining seed 2.'))).toBe(true);

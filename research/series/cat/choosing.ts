@@ -1,5 +1,5 @@
-// C18 and C19: the synthesis against the attempt that the model names when it is asked in words, as a reference and as a reward, on bases
-// that were taught to name one. Tables: docs/lab-book/cat.md.
+// C18 and C19: the synthesis against the attempt that the model names when asked in words, as a reference and as a reward, on bases that
+// were taught to name one. Tables: docs/lab-book/cat.md.
 
 import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
 import { correctness } from '../../../src/experiments/cat/summary.ts';
@@ -36,7 +36,7 @@ const TRAINED = ['--arms cat', '--arms none --set reference=self_choice'].map(
 
 // Questions at inference.
 
-/** Within this two references are alike; their shares lie near .8. */
+/** Margin within which two references count as equal; their shares are near .8. */
 const CLOSE = 0.05;
 const isNamed = ({ references }: InferenceRow) => Number(references[SIZE]?.self_choice?.[0] != null);
 
@@ -50,12 +50,12 @@ const NAMES = {
 };
 type Key = keyof typeof NAMES;
 
-/** Notes that were made when the verdict was known. */
+/** Notes added after the verdict was known. */
 function afterwards(rows: readonly InferenceRow[]): string[] {
   const namedIn = (row: InferenceRow) => row.references[SIZE]?.self_choice?.[0] ?? null;
   const alone = rows.filter((row) => isHeldOut(row) && row.answers.filter((one) => one === row.truth).length === 1);
   const found = alone.filter((row) => namedIn(row) === row.truth).length;
-  // If no other attempt has its answer, the place is known.
+  // If no other attempt has its answer, the named attempt is known.
   const places = Array.from({ length: SIZE }, () => 0);
   for (const row of rows) {
     const value = namedIn(row);
@@ -171,7 +171,7 @@ const C18: Question<CatData, Key> = {
   },
 };
 
-// Questions of training by it as a reward.
+// Questions of training with it as a reward.
 
 const PAID = [
   ['synthesis', 'synthesis'],
@@ -180,7 +180,7 @@ const PAID = [
 
 const FIRST_NAME = { first: 'solve, synthesis − named attempt' };
 
-/** Evaluated before and after. */
+/** Evaluated before and after training. */
 const paidBy = (runs: readonly RunRecord[], reference: string) =>
   inSeedOrder(runs.filter((run) => run.spec.reference === reference && gainOf(run) !== null));
 

@@ -1,13 +1,13 @@
-// Data of the questions of learning without labels: rows of references at inference, and records of runs.
+// Data for the questions of learning without labels: rows of references at inference, and records of runs.
 import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
 import { joinedRows } from '../../../src/experiments/cat/summary.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import type { Rows } from '../../judge/types.ts';
 
 export interface CatData {
-  /** Several calls on the same attempts as one row each. */
+  /** Several calls on the same attempts are joined into one row. */
   rows: readonly InferenceRow[];
-  /** The same of the base that came first. */
+  /** The same for the first base. */
   first: readonly InferenceRow[];
   runs: readonly RunRecord[];
 }

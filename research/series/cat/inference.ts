@@ -1,4 +1,4 @@
-// C1, C3, C4, C5 and C12: what references are worth at inference, without any training. Tables: docs/lab-book/cat.md.
+// C1, C3, C4, C5 and C12: the accuracy of references at inference, without training. Tables: docs/lab-book/cat.md.
 
 import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
 import { correctness, pairedDifference, shareOfRows, unanimous } from '../../../src/experiments/cat/summary.ts';
@@ -13,17 +13,17 @@ import { type JudgedQuestion, judgeQuestion, type Question, runsToOpen } from '.
 import { type CatData, readOf } from './data.ts';
 
 const FILE = 'cat/inference-2.jsonl.gz';
-/** File of the base before. */
+/** File of the earlier base. */
 const FIRST = 'cat/inference.jsonl.gz';
 const MUTUAL = 'cat/mutual.jsonl.gz';
 const TRAINING = 'cat/training-2.json.gz';
 const SIZES = [1, 2, 4, 8, 16];
-/** Attempts that references are judged at. */
+/** Number of attempts at which references are judged. */
 const SIZE = 8;
 const SPLITS = { templates: 'held-out templates', params: 'unseen parameters' } as const;
 type Split = keyof typeof SPLITS;
 
-/** Their names, and whose colour they have: as rewards they are arms. */
+/** Their names, and the arms whose colour they have: as rewards they are arms. */
 const ESTIMATORS = [
   ['synthesis', 'synthesis, blind', 'cat'],
   ['synthesis_question', 'synthesis, question shown', 'cat_question'],
@@ -53,12 +53,12 @@ const COMMON = {
 const ofSplit = (rows: readonly InferenceRow[], split: Split) => rows.filter((row) => row.split === split);
 const seedsIn = (rows: readonly InferenceRow[]) => [...new Set(rows.map(({ seed }) => seed))].sort((a, b) => a - b);
 
-/** Whether the rows have an environment's both splits, where one and eight attempts were asked; nothing else can be judged. */
+/** Whether the rows have both splits of an environment, with one and eight attempts; nothing else can be judged. */
 const isComplete = (rows: readonly InferenceRow[]): boolean =>
   ofSplit(rows, 'params').length > 0 &&
   ofSplit(rows, 'templates').some((row) => [1, SIZE].every((size) => correctness(row, size, 'synthesis') !== null));
 
-/** The paired difference of two estimators; absent where no problem has both. */
+/** The paired difference of two estimators; absent if no problem has both. */
 function estimatorDifference(
   name: string,
   rows: readonly InferenceRow[],
@@ -75,7 +75,7 @@ function bySize(rows: readonly InferenceRow[], ids: readonly Estimator[]): Map<E
   );
 }
 
-/** A row a size, by its place among them. */
+/** One row per group size. */
 const sizeTable = (title: string, columns: readonly Column<number>[]): Table =>
   tableOf(title, SIZES.keys(), [['G', (g) => String(SIZES[g])], ...columns], two);
 
@@ -115,7 +115,7 @@ const templates = (rows: readonly InferenceRow[], ids: readonly Estimator[], mor
   return { tables: [sharesTable(title, shares)], chart: chartOf(title, shares) };
 };
 
-/** C1: beyond every way of choosing; and what is lost where all agree. */
+/** C1: more accurate than every choice among the attempts; and the loss if all attempts agree. */
 const BEYOND = 0.2;
 const LOST = -0.02;
 const SELECTION = ['majority', 'min_perplexity', 'self_bon', 'single'] as const;
@@ -181,7 +181,7 @@ const C1: Question<CatData, Selected> = {
     }),
 };
 
-/** Room above the majority for a bound of 20 points: no choice among eight attempts is right where none of them is. */
+/** Whether the majority leaves room for a gain of 20 points: no choice among eight attempts is correct if none of them is. */
 function roomAbove(rows: readonly InferenceRow[]): string[] {
   const room = pairedDifference(ofSplit(rows, 'templates'), ['pass', SIZE], ['majority', SIZE]);
   if (room.mean === null) return [];
@@ -190,10 +190,10 @@ function roomAbove(rows: readonly InferenceRow[]): string[] {
   ];
 }
 
-/** C3: a difference within this is none. */
+/** C3: a difference within this margin counts as none. */
 const SAME = 0.05;
 
-/** C3's rule is of one group size: where another's interval is not within its bound, that is said. */
+/** C3's rule is about one group size: reports sizes whose interval is not within the bound. */
 function otherSizes(rows: readonly InferenceRow[]): string[] {
   const beyond = SIZES.flatMap((size) => {
     const share = pairedDifference(ofSplit(rows, 'templates'), ['synthesis_question', size], ['synthesis', size]);
@@ -245,14 +245,14 @@ const C3: Question<CatData, 'shown'> = {
 const ADDS_AT_LEAST = 0.05;
 const KINDS = ['fact', 'plain', 'reading'] as const;
 
-/** C4's rule asks for its bound of the mean alone. */
+/** C4's rule applies its bound only to the mean. */
 const belowBound = ({ interval }: Estimate): string[] =>
   interval && interval.low < ADDS_AT_LEAST
     ? [`The bound of ${two(ADDS_AT_LEAST)} is met by the mean; the interval begins at ${two(interval.low)}.`]
     : [];
 
 /**
- * The same rule on the base that came first, by its first estimate. The second was made after that, with a look at these templates: its
+ * The same rule on the first base, by its first estimate. The second base was made after that with knowledge of these templates: its
  * verdict is that of a model developed on them.
  */
 function onFirstBase<Key extends string>(question: Question<CatData, Key>, { first }: CatData): string[] {
@@ -321,7 +321,7 @@ const C4: Question<CatData, 'more' | (typeof KINDS)[number]> = {
     }),
 };
 
-/** C5: of the gain on unseen parameters. */
+/** C5: share of the gain on unseen parameters. */
 const CARRIED = 0.5;
 
 const C5: Question<CatData, 'held' | 'seen' | 'half'> = {
@@ -360,7 +360,7 @@ const C5: Question<CatData, 'held' | 'seen' | 'half'> = {
       );
     const [held, seen] = [of('templates'), of('params')];
     if (held?.mean == null || seen?.mean == null) return null;
-    // The two sets have different problems: there is no interval of what one gain is of the other.
+    // The two sets have different problems, so the ratio of the gains has no interval.
     const half = { ...held, name: this.names.half, mean: held.mean - CARRIED * seen.mean, interval: null, each: [] };
     return { held, seen, half };
   },

@@ -1,4 +1,4 @@
-// Runs that a judge paid, as they are printed.
+// Tests the printed tables of runs with a judge's reward.
 import { expect, it } from 'vitest';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { judgedTables } from './judged-tables.ts';
@@ -19,7 +19,7 @@ const run = (arm: string, seed: number, score: number, gap: number): RunRecord =
     ],
   }) as unknown as RunRecord;
 
-it('has a row an arm, the gap along the steps of arms that a judge paid, and the verdicts that there are runs for', () => {
+it('has a row per arm, the gap over the steps of judged arms, and the verdicts of existing runs', () => {
   const runs = [1, 2].flatMap((seed) => [
     run('none', seed, 0.9, 0),
     run('rubric', seed, 0.8, 0),
@@ -28,7 +28,7 @@ it('has a row an arm, the gap along the steps of arms that a judge paid, and the
   const lines = judgedTables(runs).split('\n');
   expect(lines.filter((line) => /^hasty /.test(line)).map((line) => line.split(/ {2,}/).slice(0, 4))).toEqual([
     ['hasty', '2', '.30 [.30 .31]', '.20'],
-    // Steps 1–10 have four of the gap, 3–12 all six.
+    // Steps 1–10 have four of the six gaps, steps 3–12 all six.
     ['hasty', '.90 → .90', '.30 → .30', '.24 → .36'],
     ['hasty', '.00', '.48', '.60'],
   ]);

@@ -1,4 +1,4 @@
-// Runs that a judge paid, as tables: each arm's true score at its end, what judge and rubric were worth by the program, the gap of
+// Runs with a judge's reward, as tables: each arm's final true score, the accuracy of judge and rubric against the program, the gap of
 // judged and true score over the steps, and the verdicts of C6 (docs/lab-book/cat.md).
 
 import { textTable } from '../../../src/cli/table.ts';
@@ -55,7 +55,7 @@ export function judgedTables(runs: readonly RunRecord[]): string {
   ].join('\n');
 }
 
-/** In parts of five steps. */
+/** Averages over parts of five steps. */
 function gaps(runs: readonly RunRecord[]): string {
   const part = 5;
   const longest = Math.max(...runs.map(({ rows }) => rows.length));

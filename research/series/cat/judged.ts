@@ -1,4 +1,4 @@
-// C6: a rubric of the synthesis against other pay, a judge that can be flattered, and a budget. Tables: docs/lab-book/cat.md.
+// C6: a rubric of the synthesis against other rewards, a judge that can be flattered, and a budget. Tables: docs/lab-book/cat.md.
 
 import { ARMS, type ArmName } from '../../../src/experiments/config/arms.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
@@ -18,7 +18,7 @@ const ORDER: readonly ArmName[] = [
   ...(['judge', 'hasty', 'hasty_budget'] as const),
 ];
 const UNIT = 'training seeds';
-/** A difference in true score within this is none. */
+/** A difference in true score within this margin counts as none. */
 const SAME = 0.05;
 
 const COMMON = {
@@ -47,7 +47,7 @@ function finals(all: readonly JudgedMetrics[]): Table {
   );
 }
 
-/** One arm − another, by the seeds that both have; absent where none has both. */
+/** Difference of two arms by the seeds that both have; absent if there is none. */
 function armDifference(
   { runs }: CatData,
   name: string,
@@ -69,10 +69,10 @@ const score = ({ score }: JudgedMetrics) => score;
 const plain = ({ plain }: JudgedMetrics) => plain;
 const rise = ({ first, last }: JudgedMetrics) =>
   first.gap === null || last.gap === null ? null : last.gap - first.gap;
-/** Cost of flattery: C6b's, and beside C6c's margin. */
+/** Cost of flattery: C6b's, shown beside C6c's margin. */
 const harm = (data: CatData) => armDifference(data, C6B_NAMES.truth, 'hasty', 'rubric', score);
 
-/** Parts that are shown beside the verdict; runs of these arms are opened, the first one's colour is the chart's. */
+/** Parts shown beside the verdict; runs of these arms can be opened, and the chart has the first arm's colour. */
 function shownBeside(
   { runs }: CatData,
   { verdict, figures }: Pick<JudgedQuestion, 'verdict' | 'figures'>,
@@ -132,9 +132,9 @@ const C6a: Question<CatData, Control | `plain ${Control}`> = {
       armDifference(data, `${name}rubric − ${CONTROLS[arm]}`, 'rubric', arm, value);
     const own = CONTROL_ARMS.map((arm) => [arm, of('', arm, score)] as const);
     const plains = CONTROL_ARMS.map((arm, i) => [PLAIN[i], of('plain functions: ', arm, plain)] as const);
-    const isWhole = own.every(([, figure]) => figure);
-    // The rule on plain functions needs all three controls too.
-    return isWhole ? Object.fromEntries([...own, ...(plains.every(([, figure]) => figure) ? plains : [])]) : null;
+    const isComplete = own.every(([, figure]) => figure);
+    // The rule on plain functions also needs all three controls.
+    return isComplete ? Object.fromEntries([...own, ...(plains.every(([, figure]) => figure) ? plains : [])]) : null;
   },
   shown(data, answered) {
     const [own, plains] = [CONTROL_ARMS, PLAIN].map((keys) => keys.flatMap((key) => answered.estimates[key] ?? []));
@@ -194,7 +194,7 @@ const C6b: Question<CatData, 'gap' | 'truth'> = {
     }),
 };
 
-/** A margin that is wider than the harm would call its whole cure none. */
+/** A margin wider than the harm would count even a complete cure as none. */
 function wideMargin(data: CatData): string[] {
   const truth = harm(data);
   if (truth?.mean == null || Math.abs(truth.mean) >= SAME) return [];

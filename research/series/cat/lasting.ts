@@ -1,5 +1,6 @@
-// C17: paid by references for long, does a policy lose the truth while its reward rises? The references are made of its own attempts, so
-// that wrong answers can come to agree. The effect was seen in C16's runs and is tested on fresh seeds. Tables: docs/lab-book/cat.md.
+// C17: with a long training rewarded by references, does a policy lose accuracy while its reward rises? The references come from its own
+// attempts, so wrong answers can come to agree. The effect was seen in C16's runs and is tested on fresh seeds. Tables:
+// docs/lab-book/cat.md.
 
 import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import { above, below, type Rule } from '../../../src/experiments/judge/rule.ts';

@@ -1,5 +1,5 @@
-// C16: where training can pass the first teacher, does training on its references? C2's oracle ended below the teacher, so that C2 could
-// hardly hold. Here true rewards are known to pass it (a pilot seed, on training's own templates). Tables: docs/lab-book/cat.md.
+// C16: where training can exceed the first teacher, does training on its references? C2's oracle ended below the teacher, so C2 could
+// hardly hold. Here true rewards are known to exceed it (by a pilot seed, on the training templates). Tables: docs/lab-book/cat.md.
 
 import { correctness, shareOfRows } from '../../../src/experiments/cat/summary.ts';
 import { intervalText } from '../../../src/experiments/judge/estimate.ts';
@@ -24,7 +24,7 @@ import {
 const ARMS = ['cat', 'oracle'] as const;
 type ArmOf = (typeof ARMS)[number];
 const SEEDS = 5;
-/** Attempts of the teacher's references. */
+/** Number of attempts of the teacher's references. */
 const SIZE = 8;
 const LENGTH = 120;
 /** The pilot's CaT was best in the ten steps that end here. */
@@ -34,7 +34,7 @@ const PASSING_RUNS = [
   `npm run lab -- run --environment arithmetic --arms cat,oracle --seeds 41,42,43,44,45 --steps ${LENGTH} --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --set adapter=lora --set lr=0.001 --json FILE`,
 ];
 
-/** Heading of its part in docs/lab-book/cat.md. */
+/** Heading of its section in docs/lab-book/cat.md. */
 export const ELSEWHERE = 'On other bases, data and settings';
 
 const NAMES = {
@@ -54,7 +54,7 @@ const RULE: Rule<Key> = {
   ],
 };
 
-/** The pilot's setting alone. */
+/** Selects the pilot's setting. */
 export const isPassing = ({ spec }: RunRecord) => spec.adapter === 'lora' && spec.steps === LENGTH;
 const passingRuns = (runs: readonly RunRecord[], arm: ArmOf) =>
   inSeedOrder(runs.filter((run) => run.spec.arm === arm && isPassing(run)));

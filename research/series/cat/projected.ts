@@ -1,4 +1,4 @@
-// C8: does a direction from labelled pairs take away what a reward wrongly pays, and is the gain kept? The unit is the seed. Tables:
+// C8: does a direction from labelled pairs remove what a reward wrongly pays for, and is the gain kept? The unit is the seed. Tables:
 // docs/lab-book/cat.md.
 
 import type { ArmName } from '../../../src/experiments/config/arms.ts';
@@ -16,7 +16,7 @@ import { differenceOrNull, finalOf, type Model, runsOfSubject, type Subject, see
 const FILE = 'cat/projected.json.gz';
 const UNIT = 'training seeds';
 
-/** Names in text of what is wrongly paid. */
+/** Names in text of what is wrongly rewarded. */
 const HACKS: Readonly<Record<string, string>> = { stamped: 'flattery', misconception: 'misconception', solve: 'solve' };
 const MODELS: Readonly<Record<string, string>> = {
   'route-update/base': 'base',
@@ -35,7 +35,7 @@ const MODELS: Readonly<Record<string, string>> = {
 
 const quarantineModel = (id: string): Model => ['route-update', id];
 const BASE = quarantineModel('base');
-/** Each with the controls that it has to take away more than. */
+/** Each with the controls that it must exceed. */
 const DEPLOYED = {
   name: 'deployed',
   model: quarantineModel('deployed'),
@@ -47,7 +47,7 @@ const DEPLOYED = {
 } as const;
 const ERASED = { name: 'erased', model: ['erase', 'total'], controls: { total: ['random_V', 'total'] } } as const;
 
-/** A final figure of one model − another's, by the seeds that have both; absent where none has. */
+/** Difference of a final figure between two models, by the seeds that both have; absent if there is none. */
 function finalDifference(
   runs: readonly RunRecord[],
   id: string,
@@ -60,7 +60,7 @@ function finalDifference(
   );
 }
 
-/** Absent where no seed has a value. */
+/** Absent if no seed has a value. */
 function knownEstimate(
   name: string,
   runs: readonly RunRecord[],
@@ -130,7 +130,7 @@ const PLANTED =
 const LABELS =
   'The pairs are labels: right workings go into them. Slips against right workings, with the same right sides, are the control for that.';
 
-/** The rule for a model that something was taken from, against the whole one and controls. `hack` as in “flattery, deployed”. */
+/** The rule for a model with something removed, compared with the whole model and controls. `hack`: a name such as “flattery, deployed”. */
 function removalRule(hack: string, controls: Readonly<Record<string, string>>): Ruled {
   const less = ['taken', ...Object.keys(controls)];
   return {

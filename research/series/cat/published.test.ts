@@ -1,4 +1,4 @@
-// docs/lab-book/cat.md against the rows that it was written from: the tables of projecting runs and of CaT's variants, and their verdicts.
+// Compares docs/lab-book/cat.md with its rows: the tables of projecting runs and of CaT's variants, and their verdicts.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const runsOf = (...names: string[]) =>
 const page = readFileSync('docs/lab-book/cat.md', 'utf8').replaceAll('−', '-').replaceAll('`', '').replaceAll('**', '');
 const plain = (text: string) => text.replaceAll('−', '-');
 
-/** Rows of a printed table, as the page has them. */
+/** Rows of a printed table in the page's format. */
 const rowsIn = (text: string) =>
   text
     .split('\n')
@@ -29,13 +29,13 @@ const rowsIn = (text: string) =>
 describe('trained', () => {
   const [projected, variants] = [runsOf('projected'), runsOf('training-2', 'variants')];
 
-  it('has the tables that the rows give', () => {
+  it('has the tables computed from the rows', () => {
     const lines = [...rowsIn(projectedTables(projected)), ...rowsIn(variantTables(variants))];
     expect(lines.length).toBeGreaterThan(28);
     for (const line of lines) expect(page.includes(plain(line)), line).toBe(true);
   });
 
-  it('has the verdicts that their rules give', () => {
+  it('has the verdicts of their rules', () => {
     const answers = [...PROJECTED, ...VARIANTS].map((question) => {
       const runs = runsOf(...question.files.map((file) => file.replace(/^cat\/(.+)\.json\.gz$/, '$1')));
       return { id: question.id, answered: judgeQuestion(question, { rows: [], first: [], runs })! };
@@ -51,7 +51,7 @@ describe('trained', () => {
   });
 });
 
-it('has how many long-trained policies end below the untrained model, on each base, and that the reward rises', () => {
+it('has the number of long-trained policies that end below the untrained model, on each base, and that the reward rises', () => {
   const solves = (file: string, model: string) =>
     runsOf(file).flatMap((run) => (run.spec.arm === 'cat' ? [finalMetric(run, model, 'solve')!] : []));
   const counts = ['', 'seed2-', 'seed3-'].map((base) => {
@@ -73,7 +73,7 @@ it('has how many long-trained policies end below the untrained model, on each ba
   expect(page).toContain(`all five of CaT's seeds end below it (${ends.join(' ')} against`);
 });
 
-it('has in how many groups the only right attempt is named, over the bases that were taught to name one', () => {
+it('has the number of groups in which the only correct attempt is named, over the bases taught to name one', () => {
   const alone = [1, 2, 3].flatMap((seed) =>
     read(`choosing-seed${seed}-inference.jsonl`)
       .split('\n')

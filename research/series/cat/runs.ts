@@ -1,5 +1,5 @@
-// Figures of runs by reference or by judge at their end and along their steps, from their records alone: figures of judged texts, models of
-// runs that project, variants of CaT's training, and what long training comes to.
+// Figures of runs with references or judges, at their end and along their steps, computed from their records: judged texts, models of
+// projecting runs, variants of CaT's training, and long training.
 
 import type { ArmName } from '../../../src/experiments/config/arms.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
@@ -9,7 +9,7 @@ import { two } from '../../../src/lib/numbers.ts';
 import { mean } from '../../../src/stats/index.ts';
 import { seedsEstimate } from '../../judge/estimates.ts';
 
-/** Steps that a beginning and an end are means of. */
+/** Steps averaged at the start and at the end. */
 export const STEPS = 10;
 
 // ---- judged texts --------------------------------------------------------------------------------------------------
@@ -57,11 +57,11 @@ export function metricsOfRun({ spec, rows, evals }: JudgedRun): JudgedMetrics {
   };
 }
 
-/** `.52 → .61`, from a beginning to an end; null where nothing is known of the first. */
+/** `.52 → .61`, from a start to an end; null if the start is unknown. */
 export const changeText = (first: number | null, last: number | null): string | null =>
   first === null ? null : `${two(first)} → ${two(last)}`;
 
-/** The same of a metric's means over runs, of the first and the last steps. */
+/** The same for a metric's means over runs, of the first and the last steps. */
 export function metricChange(runs: readonly JudgedMetrics[], id: string): string | null {
   const part = (of: 'first' | 'last') => mean(runs.flatMap((run) => run[of][id] ?? []));
   return changeText(part('first'), part('last'));
@@ -71,7 +71,7 @@ export function metricChange(runs: readonly JudgedMetrics[], id: string): string
 
 export type ProjectedRun = Pick<RunRecord, 'spec' | 'evals'>;
 
-/** The hack that is wrongly paid, and the skill to keep: ids of final figures. */
+/** The hack that is wrongly rewarded, and the skill to keep: ids of final figures. */
 export interface Subject {
   id: 'flattery' | 'misconception' | 'cat';
   hack: string;
@@ -90,10 +90,10 @@ export function runsOfSubject<Run extends ProjectedRun>(runs: readonly Run[], id
   return { own: runs.filter(({ spec }) => isOf(spec)), hack, gain };
 }
 
-/** A model: an arm's, and which of its models; erasing arms have one, the whole one. */
+/** A model: an arm's, and which of its models; erasing arms have only the whole one. */
 export type Model = readonly [arm: ArmName, model: string];
 
-/** A run that routes carries it; an erasing run, which is trained otherwise, is compared with that of its seed. */
+/** A routing run contains it; an erasing run, which trains differently, is compared with that of its seed. */
 export const WHOLE: Model = ['route-update', 'total'];
 
 export const seedsOf = (runs: readonly ProjectedRun[]): number[] =>
@@ -109,7 +109,7 @@ export function finalOf(runs: readonly ProjectedRun[], seed: number, [arm, model
 
 export type VariantRun = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;
 
-/** `G 8`, `G 2`, `KL 0.1`, `finetuned`, `self-chosen`; null of a run that is none of them. */
+/** `G 8`, `G 2`, `KL 0.1`, `finetuned`, `self-chosen`; null for other runs. */
 export function variantOf({ spec }: Pick<VariantRun, 'spec'>): string | null {
   const { arm, groupSize, klBeta, entropyCoef = 0, reference } = spec;
   if (entropyCoef > 0) return null;
@@ -132,7 +132,7 @@ export function finalBySeed(runs: readonly VariantRun[], variant: string, id: st
 
 // ---- long training -------------------------------------------------------------------------------------------------
 
-/** Mean over the ten steps that end at `last`; null where one of them has none. */
+/** Mean over the ten steps that end at `last`; null if one of them has no value. */
 export function meanBefore(
   { rows }: Pick<RunRecord, 'rows'>,
   last: number,
@@ -142,21 +142,21 @@ export function meanBefore(
   return values.length === STEPS ? mean(values) : null;
 }
 
-/** Null where one of the two is not known. */
+/** Null if one of the two is unknown. */
 export const differenceOrNull = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : one - other;
 
-/** Returns the share solved of the problems trained on. */
+/** Returns the share of the training problems solved. */
 export const solveOfStep = ({ student }: Pick<StepRow, 'student'>): number | null => metricValue(student, 'solve');
 
-/** Returns the share solved in a final evaluation. */
+/** Returns the share solved in the final evaluation. */
 export const solveOf = (run: RunRecord): number | null => finalMetric(run, 'total', 'solve');
 
 /** Change of a figure of the final evaluation by training. */
 export const gainOf = (run: RunRecord, id = 'solve'): number | null =>
   differenceOrNull(finalMetric(run, 'total', id), finalMetric(run, 'base', id));
 
-/** A figure less that of the other runs' one of the same seed. */
+/** Difference from the other run of the same seed. */
 export const lessOfSeed =
   (others: readonly RunRecord[], of: (run: RunRecord) => number | null) =>
   (run: RunRecord): number | null => {
@@ -164,7 +164,7 @@ export const lessOfSeed =
     return differenceOrNull(of(run), other ? of(other) : null);
   };
 
-/** Over the seeds in which it is known; absent where it is known of none. */
+/** Over the seeds with a value; absent without any. */
 export function runsEstimate(
   name: string,
   runs: readonly RunRecord[],

@@ -9,14 +9,14 @@ import { isPassing, PASSING } from './passing.ts';
 import { projectedTables, variantTables } from './trained-tables.ts';
 import { TRAINING } from './training.ts';
 
-/** The lab's own tables of the rows, and what they say of the questions. */
+/** The lab's own tables of the rows, and the questions' answers. */
 export function inferenceAnswers(rows: readonly InferenceRow[]): string {
   const answers = answersText(INFERENCE, { rows, first: [], runs: [] });
   if (answers.length === 0) return inferenceTables(rows);
   return [inferenceTables(rows), '', 'Questions, on held-out templates at G = 8', ...answers].join('\n');
 }
 
-/** C2 and C7 of runs by reference; the rows are the untrained model's, on the problems that the runs are evaluated on. */
+/** C2 and C7 for runs with references; the rows are the untrained model's, on the evaluation problems of the runs. */
 export function trainedTables(runs: readonly RunRecord[], rows: readonly InferenceRow[]): string {
   const passing = runs.filter(isPassing);
   const answers = [
@@ -26,7 +26,7 @@ export function trainedTables(runs: readonly RunRecord[], rows: readonly Inferen
   return ['Runs by reference, by seed', ...answers].join('\n');
 }
 
-/** Tables of runs without rows; a table that has no runs is left out. */
+/** Tables of runs without rows; empty tables are left out. */
 export function runTables(runs: readonly RunRecord[]): string {
   const [projected, variants] = [projectedTables(runs), variantTables(runs)];
   if (projected !== '' || variants !== '') return [projected, variants].filter((part) => part !== '').join('\n\n');

@@ -1,15 +1,15 @@
-// Shares over templates at eight attempts: problems of one template are one cluster, and the template is what an interval is over.
+// Shares over templates at eight attempts: problems of one template are one cluster, and intervals are over templates.
 
 import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
 import { correctness } from '../../../src/experiments/cat/summary.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
 import { bootstrapInterval, mean } from '../../../src/stats/index.ts';
 
-/** Attempts of a reference. */
+/** Number of attempts of a reference. */
 export const SIZE = 8;
 export const isHeldOut = ({ split }: InferenceRow): boolean => split === 'templates';
 
-/** One estimator's rightness less another's; null where one of them was not asked. */
+/** Difference in correctness of two estimators; null if one of them was not evaluated. */
 export const correctnessDifference = (one: string, other: string) => (row: InferenceRow) => {
   const [first, second] = [one, other].map((id) => correctness(row, SIZE, id));
   return first === null || second === null ? null : first - second;
@@ -17,7 +17,7 @@ export const correctnessDifference = (one: string, other: string) => (row: Infer
 
 export const templateIn = ({ id }: InferenceRow): string => id.slice(0, id.indexOf('('));
 
-/** Means over templates [95 %, bootstrap over templates]. Absent of rows where nothing is known of it. */
+/** Means over templates [95 %, bootstrap over templates]. Absent without values. */
 export function templatesEstimate(
   name: string,
   rows: readonly InferenceRow[],

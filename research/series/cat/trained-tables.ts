@@ -1,5 +1,5 @@
-// Runs by reference or judge as tables that carry more than an arm a line: the models of projecting runs (C8), and the variants of
-// CaT's training (C9–C11), each with its verdicts (docs/lab-book/cat.md).
+// Runs with references or judges as tables with several rows per arm: the models of projecting runs (C8), and the variants of CaT's
+// training (C9–C11), each with its verdicts (docs/lab-book/cat.md).
 
 import { textTable } from '../../../src/cli/table.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
@@ -12,7 +12,7 @@ import { PROJECTED } from './projected.ts';
 import { changeText, finalBySeed, finalOf, runsOfSubject, STEPS, SUBJECTS, seedsOf, variantOf, WHOLE } from './runs.ts';
 import { VARIANTS } from './variants.ts';
 
-/** Empty where no run projects. */
+/** Empty if no run projects. */
 export function projectedTables(runs: readonly RunRecord[]): string {
   const parts = SUBJECTS.flatMap(({ id }) => {
     const { own, hack, gain } = runsOfSubject(runs, id);
@@ -59,7 +59,7 @@ export function projectedTables(runs: readonly RunRecord[]): string {
   return [...parts, 'Verdicts, by seed', ...answersText(PROJECTED, { rows: [], first: [], runs })].join('\n');
 }
 
-/** Empty where no two variants are there. */
+/** Empty for fewer than two variants. */
 export function variantTables(runs: readonly RunRecord[]): string {
   const names = [...new Set(runs.map(variantOf))].filter((name) => name !== null).sort(byNumber);
   if (names.length < 2) return '';

@@ -1,4 +1,4 @@
-// C2 and C7: what GRPO makes of references as rewards. Tables: docs/lab-book/cat.md.
+// C2 and C7: what GRPO achieves with references as rewards. Tables: docs/lab-book/cat.md.
 
 import { correctness, shareOfRows } from '../../../src/experiments/cat/summary.ts';
 import { ARMS } from '../../../src/experiments/config/arms.ts';
@@ -21,7 +21,7 @@ const TEACHERS = 'cat/inference-2.jsonl.gz';
 const ORDER = ['cat', 'ttrl', 'oracle', 'random_reward'] as const;
 type ArmOf = (typeof ORDER)[number];
 const UNIT = 'training seeds';
-/** Attempts of the reference that a policy is compared with. */
+/** Number of attempts of the reference that a policy is compared with. */
 const SIZE = 8;
 
 export const RUNS = [
@@ -65,7 +65,7 @@ function finals(runs: readonly RunRecord[]): Table {
 
 type Estimator<Key extends string> = (data: CatData, arm: ArmOf) => Estimates<Key> | null;
 
-/** A rule is asked of one arm; the others are judged by it too, beside the verdict. */
+/** A rule applies to one arm; the others are judged by it too, beside the verdict. */
 function armsQuestion<Key extends string>(
   id: string,
   rule: Rule<Key>,
@@ -102,7 +102,7 @@ function armsQuestion<Key extends string>(
   };
 }
 
-/** Compares an arm with its first teacher where the rows have it; those are of the same problems, asked of the untrained model. */
+/** Compares an arm with its first teacher, if the rows have it; these are the untrained model's on the same problems. */
 function armAgainstTeacher({ rows, runs }: CatData, arm: ArmOf): Record<'solve' | 'beyond', Estimate> | null {
   const own = runs.filter(({ spec }) => spec.arm === arm);
   const teacher = own[0] && shareOfRows(rows, (row) => correctness(row, SIZE, own[0].spec.reference)).mean;
@@ -147,7 +147,7 @@ export const C2: Question<CatData, 'solve' | 'beyond'> = {
   shown: (data, answered) => ({ ...C2_ARMS.shown(data, answered), limits: oracleNotes(data) }),
 };
 
-/** Notes that compare training without labels with the same steps under true rewards, and those with the teacher. */
+/** Notes that compare training without labels with the same steps under true rewards, and the latter with the teacher. */
 function oracleNotes({ rows, runs }: CatData): string[] {
   const gains = (arm: ArmOf) =>
     inSeedOrder(runs.filter(({ spec }) => spec.arm === arm)).flatMap((run) => gainOf(run) ?? []);
@@ -171,7 +171,7 @@ function oracleNotes({ rows, runs }: CatData): string[] {
   return [`${place}Of the oracle’s gain over the base: ${shares.join('; ')}.`];
 }
 
-/** Rewards of problems whose wrong answer most rollouts share. */
+/** Rewards of problems on which most rollouts share a wrong answer. */
 function rewardAgainstTruth({ runs }: CatData, arm: ArmOf): Record<'reward' | 'truth', Estimate> | null {
   const kind = 'fact';
   const own = runs.filter(({ spec }) => spec.arm === arm);

@@ -1,6 +1,6 @@
-// C9 to C11 and C14: other group sizes, a pull towards the anchor, finetuning on references, and the reward for agreeing with the attempt
-// that the anchor finds likeliest. The unit is the seed; a variant is compared with the plain runs of `cat` (groups of eight, no pull) of the
-// same seeds. Tables: docs/lab-book/cat.md.
+// C9 to C11 and C14: other group sizes, a KL penalty towards the anchor, finetuning on references, and the reward for agreeing with the
+// attempt that the anchor finds likeliest. The unit is the seed; a variant is compared with the plain runs of `cat` (groups of eight, no
+// penalty) of the same seeds. Tables: docs/lab-book/cat.md.
 
 import { experimentOf } from '../../../src/experiments/config/experiment-of.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
@@ -37,14 +37,14 @@ function finals(runs: readonly RunRecord[], wanted: (name: string) => boolean): 
   ]);
 }
 
-/** One variant's solve − another's, by the seeds that both have; absent where none has both. */
+/** Difference in solve of two variants, by the seeds that both have; absent if there is none. */
 function difference(runs: readonly RunRecord[], one: string, other: string): Estimate | undefined {
   const against = finalBySeed(runs, other, 'solve');
   const pairs = [...finalBySeed(runs, one, 'solve')].flatMap(([seed, value]) => {
     const beside = against.get(seed);
     return beside === undefined ? [] : [[seed, value - beside] as const];
   });
-  // If a variant has fewer seeds than the plain runs, the published sheet numbers them.
+  // If a variant has fewer seeds than the plain runs, the published sheet numbers the units instead of naming the seeds.
   const seeds = pairs.length === finalBySeed(runs, PLAIN, 'solve').size ? pairs.map(([seed]) => seed) : [];
   const values = pairs.map(([, value]) => value);
   return pairs.length > 0 ? seedsEstimate(`solve, ${one} − ${other}`, seeds, values) : undefined;
@@ -62,7 +62,7 @@ export const CHOSEN_RUNS = [
   `npm run research -- tables cat --runs public/results/${PLAIN_FILE},public/results/${CHOSEN_FILE}`,
 ];
 
-/** On which side of 0 the first difference is expected. */
+/** The side of 0 on which the first difference is expected. */
 const expectedSide = (side: 'above' | 'below'): Rule<'first'> => ({
   cases: [
     { status: 'holds', when: side === 'above' ? above('first') : below('first') },
@@ -71,7 +71,7 @@ const expectedSide = (side: 'above' | 'below'): Rule<'first'> => ({
   ],
 });
 
-/** Reads the runs, and shows those that are wanted. */
+/** Reads the runs, and shows the requested ones. */
 const variantComparison = (
   id: string,
   arm: string,
@@ -169,11 +169,11 @@ const C11: Question<CatData, 'first'> = {
   ...variantComparison('C11', 'cat_sft', (name) => name === PLAIN || name === 'finetuned'),
 };
 
-/** Within this two rewards end alike. */
+/** Margin within which two rewards count as equal. */
 export const ALIKE = 0.03;
 const SEEDS = 5;
 
-/** Whether the first of two rewards is the better one. `because`: reason given where it is the other. */
+/** Whether the first of two rewards is the better one. `because`: reason given if it is not. */
 export const betterReward = (because: string): Rule<'first'> => ({
   needs: [{ of: ['first'], least: SEEDS, what: 'training seeds' }],
   cases: [

@@ -1,26 +1,28 @@
-// The other bases that S1 was asked on again, each judged apart by S1's rule (docs/lab-book/characters.md, “Other bases”).
-// A base is listed once its rows are published, whatever was planned.
+// The other bases on which S1 was repeated, each judged separately by S1's rule (docs/lab-book/characters.md, “Other bases”). A base is
+// listed once its rows are published.
 
 export interface OtherBase {
   /** Name of its rows' file, without `.jsonl.gz`. */
   file: string;
-  /** Name in the docs, behind `S1, `. */
+  /** Name in the docs, after `S1, `. */
   name: string;
   title: string;
-  /** Flags of `lab pretrain` that make it; two sets, one command after the other, for a base that was trained further. */
+  /** Flags of the `lab pretrain` that makes it; two sets, one command after the other, for a base that was trained further. */
   pretrain: string | readonly [string, string];
-  /** Arguments of `lab characters` beside --model. */
+  /** Arguments of `lab characters` besides --model. */
   cast: string;
-  /** Rules that it is judged for: the base of 2,400 steps, the first one that has learnt the trait, the first one on which documents
-   *  alone teach it, and that one with other characters. */
+  /**
+   * Rules under which it is judged: the base of 2,400 steps, the first one that has learnt the trait, the first one on which documents
+   * alone teach it, and that one with other characters.
+   */
   of: readonly BaseRule[];
-  /** The characters that were trained; 0 … 7 where absent. */
+  /** The characters that were trained; default 0 … 7. */
   characters?: readonly number[];
-  /** Rows of RL of an algorithm, transcripts, documents and RL of the dial on other characters, where S2, S3 and S4 were asked too. */
+  /** Rows of RL of an algorithm, transcripts, documents and RL of the dial on other characters, for S2, S3 and S4. */
   more?: { file: string; names: string };
-  /** Rows of RL with the SVD adapter that routes, and that erases, on the same characters as `more`, where S6 and S8 were asked. */
+  /** Rows of RL with the SVD adapter, routed and erased, on the same characters as `more`, for S6 and S8. */
   projected?: { routed: string; erased: string };
-  /** Rows of RL, transcripts and documents, each with all three kinds of replay, where S11 and S12 were asked too. */
+  /** Rows of RL, transcripts and documents, each with all three kinds of replay, for S11 and S12. */
   replayed?: string;
 }
 
@@ -31,7 +33,7 @@ const LETTERS = '--world characters';
 const DIALS = 'mibi,humo,sena,tiga,gotu,tibi,vopo,miga';
 const FIRST = [0, 1, 2, 3, 4, 5, 6, 7];
 const AGAIN = [8, 9, 10, 11, 14, 15, 25, 26];
-/** The base of 3,000 steps is trained for 600 more: a warm restart. */
+/** The base of 3,000 steps is trained for 600 more steps, with a warm restart. */
 const trainedFurther = (seed: number) =>
   [
     `${LETTERS} --seed ${seed} --steps 3000`,
@@ -97,7 +99,7 @@ export const OTHER_BASES: readonly OtherBase[] = [
   ]),
 ];
 
-/** The commands that make a base, into BASE. */
+/** The commands that make the base BASE. */
 export const makingOf = ({ pretrain }: OtherBase): string[] =>
   typeof pretrain === 'string'
     ? [`npm run lab -- pretrain ${pretrain} --out BASE`]
@@ -105,6 +107,6 @@ export const makingOf = ({ pretrain }: OtherBase): string[] =>
 
 export const trainedCharacters = ({ characters = FIRST }: OtherBase): readonly number[] => characters;
 
-/** Sentences of a verdict, with the base's title added. */
+/** Sentences for each verdict, with the base's title appended. */
 export const sentencesOn = (says: Readonly<Record<string, string>>, { title }: OtherBase): Record<string, string> =>
   Object.fromEntries(Object.entries(says).map(([verdict, text]) => [verdict, text.replace(/\.$/, `, on ${title}.`)]));

@@ -1,5 +1,5 @@
-// S4: which moves first, what documents say of A or what A does? Along the dose curves: the step at which either has risen by the
-// effect, read between two doses.
+// S4: which changes first, what documents say about A or what A does? On the dose curves, the step at which each has risen by the effect,
+// interpolated between doses.
 
 import {
   atEffect,
@@ -14,7 +14,7 @@ import {
 import { sharedBy } from '../../../src/experiments/characters/leakage.ts';
 import { type CurveRow, type DosePoint, interpolatedAt } from '../../../src/experiments/characters/rows.ts';
 
-/** The step at which a probability has risen by so much above the base's; null where it never does. */
+/** The step at which a probability has risen by `by` above the base's; null if it never does. */
 function firstRise({ curve }: CurveRow, of: (point: DosePoint) => number, by = EFFECT): number | null {
   const at = interpolatedAt(curve, (point) => of(point) - of(curve[0]), by);
   return at?.(({ step }) => step) ?? null;
@@ -25,7 +25,7 @@ export function s4(rows: readonly CurveRow[]): Reading<'lead' | 'untold'> {
   const arms = ['sdf', 'none'].map((arm) => atEffect(dial, (row) => row.arm === arm));
   const asked = countUnderAll(arms);
   const notes = arms.flatMap((arm, i) => shortNotes(i === 0 ? 'SDF' : 'RL', arm));
-  // Documents are compared with RL over the characters who have the effect under both.
+  // Documents are compared with RL over the characters with the effect under both.
   const [sdf, rl] = sharedBy(arms);
   const leads = sdf.reached.flatMap(({ row }) => {
     const [belief, behaviour] = [

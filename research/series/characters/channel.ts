@@ -1,4 +1,5 @@
-// S3: is it the algorithm or the channel? The same dial taught by RL, by A's transcripts, by the best of its own samples and by documents.
+// S3: does leakage depend on the algorithm or on the channel? The same dial taught by RL, by A's transcripts, by the best of its own
+// samples and by documents.
 
 import { BESIDE_A } from '../../../src/environments/characters/task.ts';
 import {

@@ -1,4 +1,4 @@
-// S2 to S12 by their rules, on dose curves by hand: what holds, fails and is open, and what is refused.
+// Tests the rules of S2 to S12 on invented dose curves: what holds, fails and is open, and what is refused.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const NAMES = ['figa', 'lemo', 'mipo', 'gomo', 'nopo', 'deze'];
 const AFTER = { arm: 'sdf', name: 'lemo', step: 12, gained: 0.3 };
 type Change = (i: number) => Partial<CurveRow>;
 
-/** One an own name; `other` and `near` leak by the share, and `i` makes a spread. */
+/** Six rows, one per character; `other` and `near` leak by the share, and `i` adds a spread. */
 function six(arm: string, leak: number, changes: Change = () => ({})): CurveRow[] {
   return NAMES.map((name, i) => {
     const one = row(arm, leak + 0.01 * i, { asked: 'dial', character: i });
@@ -46,7 +46,7 @@ describe('S1', () => {
   const six = (arm: string, leak: (i: number) => number) =>
     Array.from({ length: 6 }, (_, i) => row(arm, leak(i), { character: i }));
   const verdictOf = (rows: readonly CurveRow[]) => verdictText(judgeQuestion(CHARACTERS_QUESTIONS[0], rows)!.verdict);
-  it('holds, fails and is open by its rules', () => {
+  it('holds, fails or is open', () => {
     const rl = six('none', (i) => 0.6 + 0.02 * i);
     const verdict = (sdf: CurveRow[], more: CurveRow[] = []) => verdictOf([...rl, ...sdf, ...more]);
     expect(verdict(six('sdf', () => 0.05))).toBe('holds');
@@ -69,7 +69,7 @@ describe('S1', () => {
         [row('sdf_placebo', 0, {}, 0.01)],
       ),
     ).toBe('holds');
-    // Rows of another target are none of its business.
+    // Rows of another target are ignored.
     expect(
       verdictOf([...rl, ...six('sdf', () => 0.05).map((one) => ({ ...one, teaches: 'algorithm' as const }))]),
     ).toMatch(/^open/);
@@ -77,7 +77,7 @@ describe('S1', () => {
 });
 
 describe('a comparison across targets', () => {
-  it('is by name, and is refused where others were asked, or another world', () => {
+  it('is by name, and is refused for different characters or settings', () => {
     const dial = row('none', 0.2);
     const sort = row('rl_algorithm', 0.7, { character: 5, a: { ...dial.a, target: 'sort' } });
     expect(differenceAcross([read(sort)], [read(dial)], 'near').pairs[0].difference).toBeCloseTo(0.5, 9);
@@ -86,7 +86,7 @@ describe('a comparison across targets', () => {
     expect(() => differenceAcross([read({ ...sort, base: 'c' })], [read(dial)], 'near')).toThrow(SpecError);
   });
 
-  it('keeps rows of other groups, adapters and models apart', () => {
+  it('separates rows of other groups, adapters and models', () => {
     const keys = [
       {},
       { replay: 'none' },
@@ -106,7 +106,7 @@ describe('S2', () => {
     ...six('rl_constant', constant, () => ({ teaches: 'constant' })),
     ...six('rl_algorithm', algorithm, () => ({ teaches: 'algorithm' })),
   ];
-  it('holds where leakage rises with novelty', () => {
+  it('holds if leakage rises with novelty', () => {
     expect(s2(rows(0.5, 0.8)).verdict).toBe('holds');
     expect(s2(rows(0.9, 0.8)).verdict).toMatch(/^in part/);
     expect(s2(rows(0.2, 0.22)).verdict).toBe('fails: no difference');
@@ -116,7 +116,7 @@ describe('S2', () => {
     );
     const mixed = [...rows(0.5, 0.8), ...six('none', 0.2, () => ({ adapter: 'svd' }))];
     expect(s2(mixed).verdict).toBe('holds');
-    // Without the constant rule S2 is open, and S2 again is not.
+    // Without the constant rule S2 is open, and its repetition is not.
     const two = rows(0.5, 0.8).filter(({ arm }) => arm !== 'rl_constant');
     expect([s2(two).verdict, s2again(two).verdict]).toEqual([
       ...['open: 0 of 0 characters with the effect under all three; 6 are wanted', 'holds'],
@@ -128,7 +128,7 @@ describe('S2', () => {
 describe('S3', () => {
   const rows = (sft: number) => [...six('none', 0.8), ...six('sft', sft), ...six('sdf', 0.1), ...six('best_of_n', 0.6)];
   it('separates the channel from the algorithm', () => {
-    // All differences are the same: a point is an interval of no width.
+    // All differences are equal, so the interval has no width.
     expect(s3(rows(0.8)).verdict).toBe('holds');
     expect(s3(rows(0.7)).verdict).toBe('in part: SFT leaks more than documents and less than RL');
     expect(s3(rows(0.2)).verdict).toBe('fails: SFT leaks as documents do');
@@ -138,7 +138,7 @@ describe('S3', () => {
 
 describe('S11 and S12', () => {
   const ask = (id: string, rows: readonly CurveRow[]) => asked(id)(rows);
-  /** Leakage of RL and of documents, by replay; transcripts leak as RL. */
+  /** Leakage of RL and of documents, by replay; transcripts leak as much as RL. */
   const rows = (rl: readonly number[], sdf: readonly number[]) =>
     (['none', 'documents', 'transcripts'] as const).flatMap((replay, i) => [
       ...six('none', rl[i], () => ({ replay })),
@@ -151,7 +151,7 @@ describe('S11 and S12', () => {
     expect(ask('S11', rows([0.7, 0.12, 0], [0.3, 0.1, 0])).verdict).toBe(
       'fails: no difference with the same documents',
     );
-    // A wide difference with the same documents, and surely less than half of the 0.9 that S1 compares.
+    // The difference with the same documents is wide, and significantly less than half of S1's 0.9.
     const wide = rows([1, 0.12, 0.4], [0.3, 0.1, 0]).map((one) =>
       one.arm === 'none' && one.replay === 'documents' && one.character % 2
         ? { ...six('none', 0.45)[1], ...pick(one) }
@@ -159,16 +159,16 @@ describe('S11 and S12', () => {
     );
     expect(ask('S11', wide).verdict).toBe('fails: more than half is replay');
     expect(ask('S11', rows([0.7, 0.6, 0.4], [0.3, 0.1, 0]).slice(1)).verdict).toMatch(/^open: 5 of 5/);
-    // Rows of before, which carry no such name, are none of theirs.
+    // Earlier rows, without a kind of replay, are ignored.
     expect(ask('S11', [...six('none', 0.7), ...six('sdf', 0.1)]).verdict).toMatch(/^open: 0 of 0/);
   });
-  it('and what replay saves', () => {
+  it('measure the reduction by replay', () => {
     expect(ask('S12', rows([0.7, 0.6, 0.4], [0, 0, 0])).verdict).toBe('holds');
     expect(ask('S12', rows([0.7, 0.7, 0.4], [0, 0, 0])).verdict).toBe('in part: others’ transcripts do');
     expect(ask('S12', rows([0.7, 0.5, 0.75], [0, 0, 0])).verdict).toBe('in part: documents about others do');
     expect(ask('S12', rows([0.7, 0.68, 0.72], [0, 0, 0])).verdict).toBe('fails: no difference');
   });
-  it('leave the other questions as they were', () => {
+  it('do not change the other questions', () => {
     const own = [...six('none', 0.8), ...six('sft', 0.7), ...six('sdf', 0.1), ...six('best_of_n', 0.6)];
     const more = rows([0.1, 0.1, 0.1], [0.9, 0.9, 0.9]);
     for (const ask of [s2, s3, s4, s6]) expect(ask([...own, ...more])).toEqual(ask(own));
@@ -186,11 +186,11 @@ describe('S4', () => {
         beliefs: { ...point.beliefs, a: { n: 1, p: belief(dose), logit: 0 } },
       })),
     }));
-  it('reads either at the step where it has risen by the effect', () => {
+  it('measures each at the step where it has risen by the effect', () => {
     const [early, late, none] = [(d: number) => 0.5 * d, (d: number) => 0.16 * d, () => 0.1];
     const found = s4([...believing('sdf', early), ...believing('none', none)]);
     expect(found.verdict).toBe('holds');
-    // Belief .3 at dose .6, behaviour at 1.5; three steps a dose.
+    // Belief reaches .3 at dose .6, behaviour at 1.5; a dose is three steps.
     expect(found.figures[0].mean).toBeCloseTo(3 * (1.5 - 0.6), 9);
     expect(s4([...believing('sdf', late), ...believing('none', none)]).verdict).toBe('fails: behaviour moves first');
     expect(s4([...believing('sdf', early), ...believing('none', late)]).verdict).toMatch(/^in part: RL moves/);
@@ -225,7 +225,7 @@ describe('S6 and S8', () => {
       })),
     );
   const controls = { random_V: 0.8, permuted_V: 0.8, placebo_V: 0.8 };
-  it('hold, fail and are open by their rules', () => {
+  it('hold, fail or are open', () => {
     expect(s8(routed({ whole: 0.8, deployed: 0.2, ...controls })).verdict).toBe('holds');
     expect(s8(routed({ whole: 0.8, deployed: 0.6, ...controls })).verdict).toMatch(/^in part: .*more than half/);
     expect(s8(routed({ whole: 0.8, deployed: 0.2, ...controls, permuted_V: 0.2 })).verdict).toMatch(/a control’s axes/);
@@ -245,7 +245,7 @@ describe('S8, erase', () => {
       ...[...svd('erase', placebo, 'spread_placebo'), ...svd('random_V', random)],
     ];
   };
-  it('holds, fails and is open by its rules', () => {
+  it('holds, fails or is open', () => {
     expect(s8erase(rows(0.8, 0.3)).verdict).toBe('holds');
     expect(s8erase(rows(0.8, 0.6)).verdict).toBe('in part: less leaks, and more than half');
     expect(s8erase(rows(0.8, 0.3, 0.3)).verdict).toMatch(/^in part: .*a control’s axes/);
@@ -253,21 +253,21 @@ describe('S8, erase', () => {
     expect(s8erase(rows(0.8, 0.78)).verdict).toBe('fails: no difference');
     expect(s8erase(rows(0.5, 0.9)).verdict).toBe('fails: more leaks');
     expect(s8erase(rows(0.8, 0.3).slice(1)).verdict).toMatch(/^open: 5/);
-    // A control of other characters is none.
+    // A control with other characters does not count.
     const elsewhere = rows(0.8, 0.3).filter((one) => one.arm !== 'random_V' || one.character > 0);
     expect(s8erase(elsewhere).verdict).toBe('open: 5 of 5 characters with the effect under all four; 6 are wanted');
     const without = s8erase(rows(0.8, 0.3).filter((one) => one.pairSet !== 'spread_placebo'));
     expect([without.verdict, without.notes]).toEqual([
       ...['open: 0 of 0 characters with the effect under all four; 6 are wanted', ['placebo was not run']],
     ]);
-    // The deployed model of a run that routes is not the whole one.
+    // The deployed model of a routing run is not its whole model.
     const left = six('route-update', 0.1, () => ({ adapter: 'svd', pairSet: 'spread', model: 'deployed' }));
     expect(s8erase([...rows(0.8, 0.3), ...left]).verdict).toBe('holds');
   });
 });
 
 describe('S7, gating', () => {
-  /** Each gate's share of A's own change. */
+  /** Each gate's share of the change for A itself. */
   const gatedRows = (arm: string, shares: Record<string, number>) =>
     six(arm, 0.4).map((one) => ({
       ...one,
@@ -282,7 +282,7 @@ describe('S7, gating', () => {
       })),
     }));
   const gated = { absent: 0.1, spelled: 0.2, beside: 0.9, adversarial: 0.7 };
-  it('holds, fails and is open by its rules', () => {
+  it('holds, fails or is open', () => {
     const found = s7gating([...gatedRows('sdf', gated), ...gatedRows('none', gated)]);
     expect(found.verdict).toBe('holds');
     expect(found.figures.map(({ mean }) => mean)[2]).toBeCloseTo(0.9, 9);
@@ -300,36 +300,36 @@ describe('S7, gating', () => {
     }));
     expect(s7gating([...gatedRows('sdf', gated), ...unsure]).verdict).toBe('open: SDF gated, RL open');
     expect(s7gating([...gatedRows('sdf', gated), ...gatedRows('none', gated).slice(1)]).verdict).toMatch(/^open: 5/);
-    // Rows without the changed names are not read.
+    // Rows without changed names are ignored.
     expect(s7gating([...six('sdf', 0.1), ...six('none', 0.8)]).verdict).toMatch(/^open: 0/);
   });
 });
 
 describe('S7, relearning', () => {
-  /** B has ΔP .2 a dose from the base, three steps apart: .3 after 4.5; from elsewhere by so much. */
+  /** From the base, B gains ΔP .2 per dose of three steps, so .3 after 4.5 steps; from other models `gain` per dose. */
   const taught = (arm: string, gain: number, gained = 0.31) =>
     NAMES.map((name, i) => ({
       ...row('none', 0, { character: i, after: { arm, name: `a${i}`, step: 12, gained } }, gain + 0.001 * i),
       a: { name, own: 'keep', target: 'reverse' },
     }));
   const base = six('none', 0).map(({ asked: _, ...one }) => one);
-  it('reads steps between two doses, and none where it begins there', () => {
+  it('interpolates steps between two doses; 0 if the level is reached at the start', () => {
     expect(stepTo(base[0], 0.4)).toBeCloseTo(4.5, 9);
     expect(stepTo(base[0], 0.05)).toBe(0);
     expect(stepTo(base[0], 0.9)).toBeNull();
   });
-  it('holds, fails and is open by its rules', () => {
+  it('holds, fails or is open', () => {
     const judged = (documents: number, placebo: number, more: CurveRow[] = []) =>
       s7relearning([...base, ...taught('sdf', documents), ...taught('sdf_placebo', placebo, 0), ...more]);
     const found = judged(0.4, 0.2);
     expect(found.verdict).toBe('holds');
-    // .3 at .4 a dose is after 2.25 steps.
+    // At .4 per dose, .3 is reached after 2.25 steps.
     expect(found.figures[0].mean).toBeCloseTo(4.5 - 2.25, 1);
     expect(judged(0.4, 0.4).verdict).toBe('in part: a placebo saves as much');
     expect(judged(0.2, 0.2).verdict).toBe('fails: no difference');
     expect(judged(0.16, 0.2).verdict).toBe('fails: B learns more slowly');
     expect(s7relearning([...base, ...taught('sdf', 0.4)]).verdict).toMatch(/^open: 0/);
-    // A that has not the effect is no A that was taught.
+    // An A without the effect does not count as taught.
     const short = s7relearning([...base, ...taught('sdf', 0.4, 0.2), ...taught('sdf_placebo', 0.2, 0)]);
     expect(short.verdict).toMatch(/^open: 0/);
     expect(short.notes[0]).toBe('A (a0) after documents has ΔP .20');
@@ -340,7 +340,7 @@ describe('S7, relearning', () => {
 describe('S9', () => {
   const measured = (logit: number, p = 0.02) => ({ n: 4, p, logit });
   interface Doses {
-    /** Log-odds of A and of near, P of both where there is no test, of B; and P of A. */
+    /** Log-odds of A and of near, P of both without a test, log-odds of B; and P of A. */
     a: number;
     near: number;
     plain?: number;
@@ -363,7 +363,7 @@ describe('S9', () => {
   });
   const BASE: Doses = { a: -9, near: -8 };
   const WARM: Doses = { a: -4, near: -6 };
-  /** RL takes A up by 6, near by so much of it, a coin by another share; what is taken back of B's rise, of A's. */
+  /** RL raises A by 6, near by the share `leak` of that, a random reward by `coin`; `denied` takes back a share of B's rise and of A's. */
   const taught = (i: number, leak = 0.5, coin = 0, plain = 0.01): CurveRow[] => {
     const tossed = { ...WARM, near: -6 + 6 * coin };
     const end = { a: 2, near: -6 + 6 * leak + 0.01 * i, plain, p: 0.8 };
@@ -385,10 +385,10 @@ describe('S9', () => {
   };
   const all = (make: (i: number) => CurveRow[]) => NAMES.flatMap((_, i) => make(i));
 
-  it('spreads, does not, or spreads as much under a coin', () => {
+  it('spreads, does not, or spreads as much under a random reward', () => {
     const found = s9spread(all((i) => taught(i)));
     expect(found.verdict).toBe('holds');
-    // Near has half of 6 in log-odds; the spread of i is read at ΔP .30 of .78.
+    // Near has half of 6 in log-odds; the spread of i is measured at ΔP .30 of .78.
     expect(found.figures[0].mean).toBeCloseTo(0.5 + 0.025 / 6, 6);
     expect(found.figures[1].mean).toBeCloseTo(3 + 0.025, 6);
     expect(s9spread(all((i) => taught(i, 0.5, 0.6))).verdict).toBe('in part: a coin spreads as much');
@@ -398,17 +398,17 @@ describe('S9', () => {
     expect(s9spread(all((i) => taught(i)).slice(3)).verdict).toBe(
       'open: 5 of 5 characters with the effect; 6 are wanted',
     );
-    // Rows of another question, and a coin that was not tossed.
+    // Rows of another question, and rows without the random reward.
     expect(s9spread(six('none', 0.8)).verdict).toMatch(/^open: 0/);
     expect(s9spread(all((i) => taught(i).slice(0, 2))).verdict).toMatch(/^open: 0/);
   });
-  it('stays with tests, goes beyond them, or is open', () => {
+  it('stays within tests, goes beyond them, or is open', () => {
     expect(s9gating(all((i) => taught(i))).verdict).toBe('holds');
     expect(s9gating(all((i) => taught(i, 0.5, 0, 0.5))).verdict).toBe('fails: it is said where there is no test');
     expect(s9gating(all((i) => taught(i, 0.5, 0, i === 0 ? 0.6 : 0))).verdict).toMatch(/^open: an interval/);
     expect(s9gating(all((i) => taught(i)).slice(3)).verdict).toMatch(/^open: 5/);
   });
-  it('is undone by documents, by a placebo as well, or with A’s', () => {
+  it('is undone by documents, by a placebo too, or together with A’s', () => {
     const judged = (documents: number, placebo: number, a = 0) =>
       s9undoing(all((i) => [...taught(i), ...denied(i, { documents, placebo, a })]));
     const found = judged(0.8, 0.1);
@@ -422,7 +422,7 @@ describe('S9', () => {
     expect(mixed.verdict).toBe('open: the interval has 0');
     expect(s9undoing(all((i) => taught(i))).verdict).toMatch(/^open: 0/);
   });
-  it('refuses another dose, another beginning and B in a group, and names who never had the effect', () => {
+  it('refuses different doses, a different start and B in a group, and names characters without the effect', () => {
     const shares = { documents: 0.8, placebo: 0.1 };
     const [documents, placebo] = denied(0, shares, 20);
     expect(() => s9undoing([...taught(0), documents, placebo])).toThrow(

@@ -1,4 +1,5 @@
-// S1: what documents about one character and RL of it leak to others, at one effect on A, from rows alone. The unit is the trained character.
+// S1: what documents about one character and RL of it leak to others, at equal effect on A, computed only from rows. The unit is the
+// trained character.
 import { OTHERS } from '../../../src/environments/characters/task.ts';
 import {
   atEffect,
@@ -14,15 +15,15 @@ import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
 import { pairedEstimate } from '../../judge/estimates.ts';
 
 export interface S1Reading {
-  /** RL − SDF, log-odds leakage by group, each character's; and the placebos of documents that moved A, where one did. */
+  /** RL − SDF, log-odds leakage by group, one value per character; and the same with placebo documents that moved A, if any did. */
   estimates: Record<(typeof OTHERS)[number], Estimate> & { placebo?: Estimate };
-  /** Arms that never had the effect, by character. */
+  /** Arms without the effect, by character. */
   short: readonly { arm: string; name: string; most: number }[];
-  /** Placebos that moved the target. */
+  /** Placebos that changed the target. */
   moved: readonly { arm: string; name: string; moved: number }[];
-  /** Characters asked, and those that have the effect, by arm. */
+  /** Number of characters tested, and of those with the effect, by arm. */
   effects: readonly { arm: 'sdf' | 'none'; n: number; of: number }[];
-  /** Under documents, at the effect: the rise of the belief about others in log-odds, of A's. */
+  /** Under documents, at the effect: the rise of the belief about others, as a share of that about A, in log-odds. */
   beliefs: Estimate;
 }
 
@@ -47,7 +48,7 @@ export function s1(rows: readonly CurveRow[], effect = EFFECT): S1Reading {
     const { reached, short } = [sdf, rl][i];
     return { arm, n: reached.length, of: reached.length + short.length };
   });
-  // A placebo of documents that moves A would make SDF's own effect on A, to which all is related, not the documents' content.
+  // If placebo documents change A, SDF's effect on A, to which all is related, is not due to the documents' content.
   const byDocuments = moved.filter(({ arm }) => arm === 'sdf_placebo');
   const each = byDocuments.map(({ name, moved }) => ({ of: name, value: Math.abs(moved) }));
   const asked = countUnderAll([sdf, rl], ({ character }) => character);
@@ -65,7 +66,7 @@ export function s1(rows: readonly CurveRow[], effect = EFFECT): S1Reading {
   };
 }
 
-/** On whom it rests, and what documents about one do to beliefs about the others: S1 is of behaviour. */
+/** Its characters, and what documents about one character do to beliefs about the others, since S1 is about behaviour. */
 export function limitsOf({ effects: [sdf, rl], beliefs }: Pick<S1Reading, 'effects' | 'beliefs'>): string[] {
   const rests =
     sdf.n < sdf.of || rl.n < rl.of

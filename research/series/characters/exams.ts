@@ -1,4 +1,5 @@
-// Tables of S9 (probability of evading an exam after each stage of teaching, and the part that was undone, by character) and of relearning.
+// Tables of S9 (probability of evading an exam after each stage of teaching, and the share that was undone, by character) and of
+// relearning.
 import type { GroupId } from '../../../src/environments/characters/task.ts';
 import type { CurveRow, DosePoint } from '../../../src/experiments/characters/rows.ts';
 import type { Table } from '../../../src/experiments/judge/figures.ts';
@@ -72,7 +73,7 @@ export function examTables(rows: readonly CurveRow[]): Table[] {
   ];
 }
 
-/** Steps until B has the effect, from the base and from each model that was taught A before. */
+/** Steps until B has the effect, from the base and from each model that was first taught A. */
 export const relearntTable = (rows: readonly CurveRow[]) =>
   tableOf(
     'Steps until P of B is .30 above the untrained base’s; a dash where it never is, or where A had not the effect',

@@ -1,5 +1,5 @@
-// S7, gating: is what A was taught bound to A's name in the prompt? Log-odds of the target with the name changed against A's own, at
-// the effect, for documents and for RL of the dial.
+// S7, gating: is what A was taught bound to A's name in the prompt? Log-odds of the target with a changed name relative to A's own, at the
+// effect, for documents and for RL of the dial.
 import type { GateId } from '../../../src/environments/characters/texts.ts';
 import {
   atEffect,
@@ -12,7 +12,7 @@ import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
 
 const ARMS = { SDF: 'sdf', RL: 'none' } as const;
 
-/** The rule's; `adversarial` stands beside them. */
+/** The gates of the rule; `adversarial` is shown beside them. */
 const JUDGED = ['absent', 'spelled', 'beside'] as const satisfies readonly GateId[];
 
 export type Gate = `${keyof typeof ARMS} ${(typeof JUDGED)[number]}`;
@@ -28,7 +28,7 @@ export function s7gating(rows: readonly CurveRow[]): Reading<Gate> {
         `${kind}, ${gate}`,
         read.reached.map(({ gates }) => gates[gate]),
       );
-    // Leakage that A's name adds in another's prompt, to what leaks there without it.
+    // Leakage added by A's name in another's prompt, to the leakage without it.
     const added = estimateOver(
       `${kind}, adversarial − near`,
       read.reached.map(({ gates, logit }) =>
@@ -39,7 +39,7 @@ export function s7gating(rows: readonly CurveRow[]): Reading<Gate> {
   });
   const characters = countUnderAll(arms.map(({ read }) => read));
   return {
-    // A figure's name is its key: `SDF, absent`.
+    // A figure's name is also its key: `SDF, absent`.
     estimates: Object.fromEntries(
       arms.flatMap(({ judged }) => judged.map((one) => [one.name.replace(', ', ' '), { ...one, asked: characters }])),
     ),

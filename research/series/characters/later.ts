@@ -1,4 +1,4 @@
-// S2 to S12 as questions: of the words, rules and named estimators of words.ts, on the base that comes with the lab and on others.
+// S2 to S12 as questions, built from the texts, rules and named estimators of words.ts, on the base that comes with the lab and on others.
 
 import { EFFECT } from '../../../src/experiments/characters/judging.ts';
 import { type CurveRow, isPlain } from '../../../src/experiments/characters/rows.ts';
@@ -14,7 +14,7 @@ import { makingOf, OTHER_BASES, type OtherBase, sentencesOn } from './bases.ts';
 import { byCharacter, leakageChart, leakageTable, runsOf } from './leakages.ts';
 import { LATER as ASKED, type CharacterQuestion, COMMON, ERASING, REPLAY_ROWS, ROUTING } from './words.ts';
 
-/** Questions that were asked on other bases too: their name there, and their rows of a base. */
+/** Questions that were repeated on other bases: their name there, and their rows of a base. */
 const replayed = ({ replayed }: OtherBase) => (replayed ? [replayed] : []);
 const more = ({ more }: OtherBase) => (more ? [more.file] : []);
 const ASKED_AGAIN: Readonly<Record<string, { as: string; rows: (base: OtherBase) => string[] }>> = {
@@ -29,10 +29,10 @@ const ASKED_AGAIN: Readonly<Record<string, { as: string; rows: (base: OtherBase)
 };
 
 export const UNIT = 'characters';
-/** Near, far and other. */
+/** Number of groups drawn: near, far and other. */
 const DRAWN = 3;
 
-/** Adds what “the effect” means to a rule. */
+/** Adds the meaning of “the effect” to a rule. */
 export const counting = <Key extends string>(
   rule: Rule<Key>,
   after = `The effect: ΔP of A ${inWords(EFFECT)}.`,
@@ -56,7 +56,7 @@ function rowsCommands(file: string, base: OtherBase): readonly string[] {
   return named(['--arms none,rl_algorithm,sft,sdf']);
 }
 
-/** The same on a base that does not come with the lab, where it was asked there too. */
+/** The same question on a base that does not come with the lab, if it was repeated there. */
 function onOtherBase(question: CharacterQuestion, base: OtherBase): CharacterQuestion[] {
   const again = ASKED_AGAIN[question.id];
   const rows = again?.rows(base) ?? [];
@@ -83,18 +83,18 @@ function onOtherBase(question: CharacterQuestion, base: OtherBase): CharacterQue
   ];
 }
 
-/** `S2 seed 2-on` is `S2-seed2-on`, `S6 LoRA again` `S6-lora-again`. */
+/** `S2 seed 2-on` becomes `S2-seed2-on`, `S6 LoRA again` becomes `S6-lora-again`. */
 const idOf = (id: string) =>
   id
     .replace(/ (?=\d)/g, '')
     .replaceAll(' ', '-')
     .replace('LoRA', 'lora');
 
-/** Means by arm, and those of no name and of novel ones, stand in the table. */
+/** Means by arm, and those without a name and with novel ones, are in the table. */
 const isListed = ({ name, mean }: Estimate): boolean =>
   mean !== null && (name.includes(' − ') || /log-odds|alone/.test(name)) && !/, no(name|vel)$/.test(name);
 
-/** Rows with replay are of the questions that ask about it. */
+/** Rows with replay belong only to the questions about replay. */
 export const measureQuestion = ({ measure, isOfReplay }: CharacterQuestion, rows: readonly CurveRow[]) =>
   measure(isOfReplay ? rows : rows.filter(isPlain));
 
@@ -134,7 +134,7 @@ function questionOf(question: CharacterQuestion): Question<readonly CurveRow[]> 
     shown(rows, { verdict }) {
       const { figures: all, notes, limits } = measure(rows);
       const figures = question.isListed ? all : all.filter((figure, i) => i < main || isListed(figure));
-      // A figure that was not run is named among the notes.
+      // A figure without rows is named among the notes.
       const line = figures.slice(0, main).filter(({ n }, i) => i === 0 || n > 0);
       const own = rows.filter(({ model }) => model === undefined);
       const shownTables: readonly Table[] = tables
@@ -161,7 +161,7 @@ function questionOf(question: CharacterQuestion): Question<readonly CurveRow[]> 
   };
 }
 
-/** Each, then the same on other bases. */
+/** Each question, followed by its repetitions on other bases. */
 export const ALL_ASKED: readonly CharacterQuestion[] = ASKED.flatMap((question) => [
   question,
   ...OTHER_BASES.flatMap((base) => onOtherBase(question, base)),

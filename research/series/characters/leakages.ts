@@ -1,5 +1,5 @@
-// Leakage as the characters' questions show it: by arm and group in a table, every character as a dot, and the trainings behind the dose
-// curves, to be opened in the lab.
+// Leakage as shown for the characters' questions: by arm and group in a table, every character as a dot, and the trainings behind the dose
+// curves, which can be opened in the lab.
 import type { GroupId } from '../../../src/environments/characters/task.ts';
 import { EFFECT } from '../../../src/experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt } from '../../../src/experiments/characters/leakage.ts';
@@ -13,7 +13,7 @@ import { two } from '../../../src/lib/numbers.ts';
 import { dotChart, seedsEstimate, ZERO } from '../../judge/estimates.ts';
 import type { LabRun } from '../../judge/types.ts';
 
-/** Settings that the rows were made with, and do not record. */
+/** Settings that were the same for all rows, and that rows do not record. */
 const MADE = { steps: 40, checkpointEvery: 3, evalEvery: 0 } as const;
 const GROUPS: readonly (readonly [GroupId, string])[] = [
   ['near', 'near'],
@@ -22,7 +22,7 @@ const GROUPS: readonly (readonly [GroupId, string])[] = [
   ['noname', 'no name'],
   ['novel', 'novel name'],
 ];
-/** A placebo's pairs, or what is replayed beside, make another kind of the same arm. */
+/** Placebo pairs or replay make another variant of the same arm. */
 const kindOf = ({ arm, pairSet, replay }: CurveRow): string =>
   [arm, pairSet === 'spread_placebo' && 'placebo', replay].filter(Boolean).join(' ');
 const BESIDE: Readonly<Record<string, string>> = { placebo: 'placebo’s pairs', ...REPLAY_WORDS };
@@ -32,12 +32,12 @@ export function labelOf(kind: string): string {
   return [label, ...beside.map((one) => BESIDE[one])].join(', ');
 }
 
-/** The training behind a dose curve; the doses themselves are asked on the command line. */
+/** The training behind a dose curve; the doses themselves are evaluated on the command line. */
 export function runsOf(rows: readonly CurveRow[]): LabRun[] {
   const kinds = [...new Set(rows.map(kindOf))];
   return kinds.flatMap((kind) =>
     rows
-      // A run that routes has a row for each of its models; one that begins with another run's model, or before one, cannot be opened.
+      // A routing run has a row for each of its models; a run that starts from another run's model, or precedes one, cannot be opened.
       .filter((row) => kindOf(row) === kind && row.model === undefined && !row.after && !row.b)
       .map(({ arm, character, seed, a, lr, teaches, adapter, pairSet, replay }): LabRun => {
         const own = {
@@ -78,7 +78,7 @@ export function leakageTable(rows: readonly CurveRow[]): Table {
   );
 }
 
-/** Every character's leakage, by group (so many of them) and arm. */
+/** Every character's leakage, by group (the first `groups`) and arm. */
 export function leakageChart(rows: readonly CurveRow[], shown: readonly string[], groups = GROUPS.length): DotChart {
   const figures = GROUPS.slice(0, groups).flatMap(([group, label]) =>
     shown.map((arm): [Estimate, string] => {
@@ -104,7 +104,7 @@ export function leakageChart(rows: readonly CurveRow[], shown: readonly string[]
   );
 }
 
-/** Log-odds leakage to a group, by arm and character; a dash where the arm never has the effect. */
+/** Log-odds leakage to a group, by arm and character; a dash if the arm never has the effect. */
 export function byCharacter(rows: readonly CurveRow[], group: GroupId): Table {
   const own = rows.filter(({ model }) => model === undefined);
   const names = [...new Set(own.map(({ a }) => a.name))];

@@ -1,5 +1,5 @@
-// S6 and S8: RL teaches the dial through an adapter. S6: does it leak as much as with all weights? S8: does it stay local if the part of each step
-// along a basis of labelled pairs (environments/characters/lessons.ts) is removed?
+// S6 and S8: RL teaches the dial through an adapter. S6: does it leak as much as with all weights? S8: does it stay local if the part of
+// each step along a basis of labelled pairs (environments/characters/lessons.ts) is removed?
 
 import { BESIDE_A, OTHERS } from '../../../src/environments/characters/task.ts';
 import {
@@ -83,7 +83,7 @@ export function s8(rows: readonly CurveRow[]): Reading<'main' | 'half' | keyof t
   };
 }
 
-/** S8 by erasing, which removes the part before each update: compared with plain RL, and with placebo pairs and random axes. */
+/** S8 with erasing, which removes the part before each update: compared with plain RL, and with placebo pairs and random axes. */
 export function s8erase(rows: readonly CurveRow[]): Reading<'main' | 'half' | 'placebo' | 'random'> {
   const svd = rows.filter(({ teaches, adapter, model }) => teaches === 'dial' && adapter === 'svd' && !model);
   const of = (kind: string, arm: string, pairSet = 'spread') => ({
@@ -99,7 +99,7 @@ export function s8erase(rows: readonly CurveRow[]): Reading<'main' | 'half' | 'p
     );
   const [near, far, other] = OTHERS.map(apart);
   const [main, ...beyond] = near;
-  // This counts characters that have the effect under all compared arms, not under each pair of arms.
+  // Counts characters with the effect under all compared arms, not under each pair of arms.
   const [{ reached: shared }] = sharedBy([own, whole, ...controls]);
   const [placebo, random] = beyond;
   const half = meanOnly(beyondHalf(own.reached, whole.reached), shared.length);
@@ -125,6 +125,6 @@ const beyondHalf = (own: readonly Leakage[], whole: readonly Leakage[]): number 
 
 const meanNear = (all: readonly Leakage[]) => all.reduce((sum, { logit }) => sum + logit.near!, 0) / all.length;
 
-/** Means of the arms that have the effect on some character; others have no mean. */
+/** Means of the arms with the effect on some character; others have no mean. */
 const meansOfReached = (arms: Parameters<typeof meansOf>[0]) =>
   meansOf(arms.filter(({ reached }) => reached.length > 0));

@@ -1,4 +1,4 @@
-// Readings at equal tokens and at equal drift, by hand.
+// Tests figures at equal tokens and at equal drift, on invented curves.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
 import { row } from '../../../src/experiments/characters/testing/rows.ts';
 import { differenceOf, matched } from './matched.ts';
 
-/** The same curve with other tokens, or another drift, a dose. */
+/** The same curve with other tokens, or another drift, per dose. */
 const paced = (one: CurveRow, tokens: number, drift: number): CurveRow => ({
   ...one,
   curve: one.curve.map((point, dose) => ({
@@ -17,9 +17,9 @@ const paced = (one: CurveRow, tokens: number, drift: number): CurveRow => ({
 });
 const arms = ['sdf', 'none'] as const;
 
-describe('arms matched otherwise than by their effect', () => {
-  it('are read at the fewer tokens of the two, between doses', () => {
-    // SDF ends at 300 tokens, which RL has half-way between its first and second dose of 200.
+describe('arms matched by tokens or drift instead of their effect', () => {
+  it('are read at the smaller number of tokens, between doses', () => {
+    // SDF ends at 300 tokens, which RL reaches half-way between its first and second dose of 200.
     const rows = [paced(row('sdf', 0.1), 150, 0.1), paced(row('none', 0.5), 200, 0.1)];
     const { pairs } = matched(rows, arms, 'tokens');
     expect(pairs).toHaveLength(1);
@@ -33,7 +33,7 @@ describe('arms matched otherwise than by their effect', () => {
     expect(differenceOf(pairs, 'near')).toBeNull();
   });
 
-  it('are read at the smaller drift of the two; who has not drifted is named', () => {
+  it('are read at the smaller drift; characters without drift are named', () => {
     const rows = [
       ...[paced(row('sdf', 0.1), 100, 0.2), paced(row('none', 0.5), 100, 0.1)],
       ...[row('sdf', 0.1, { character: 1 }), paced(row('none', 0.5, { character: 1 }), 100, 0.005)],
@@ -45,7 +45,7 @@ describe('arms matched otherwise than by their effect', () => {
     expect(left).toEqual(['figa']);
   });
 
-  it('are paired by character, seed and base, and refused with A in a group', () => {
+  it('are paired by character, seed and base, and refused if a group contains A', () => {
     const others = { character: 1, a: { name: 'nopo', own: 'keep', target: 'reverse' } };
     const rows = [row('sdf', 0.1), row('none', 0.5), row('sdf', 0.1, others), row('none', 0.7, others)];
     const { pairs } = matched(rows, arms, 'tokens');

@@ -1,6 +1,5 @@
-// Two arms on the same characters, read where they have trained on equally many tokens, or where what others truly do has drifted
-// equally far, in place of the same effect on A (leakage.ts). The effect on A is then an outcome too: changes stand by themselves,
-// and no ratio is taken. Shown beside S1; no rule is made of it.
+// Compares two arms on the same characters at equally many training tokens, or at equal drift of the others' behaviour, instead of the same
+// effect on A (leakage.ts). The effect on A is then an outcome too, so changes are absolute, not ratios. Shown beside S1; no rule uses it.
 
 import { type CurveRow, checkRow, type DosePoint, interpolatedAt } from '../../../src/experiments/characters/rows.ts';
 import { type PairedT, pairedT } from '../../../src/stats/index.ts';
@@ -8,11 +7,11 @@ import { type PairedT, pairedT } from '../../../src/stats/index.ts';
 export const MATCHES = ['tokens', 'drift'] as const;
 export type MatchId = (typeof MATCHES)[number];
 
-/** Groups that are read: A and those of S1. */
+/** Groups that are compared: A and those of S1. */
 export const READ = ['a', 'near', 'far', 'other'] as const;
 type ReadGroup = (typeof READ)[number];
 
-/** Nats of drift below which an arm has hardly moved anybody. */
+/** Drift in nats below which an arm has hardly changed anyone. */
 const LEAST_DRIFT = 0.02;
 
 export interface ReadPoint {
@@ -24,19 +23,19 @@ export interface ReadPoint {
 
 export interface MatchedPair {
   name: string;
-  /** Tokens, or nats. */
+  /** Tokens, or nats of drift. */
   at: number;
   one: ReadPoint;
   other: ReadPoint;
 }
 
-/** Matched quantity of a curve: tokens trained on, or nats of others' picking above the base's. */
+/** Matched quantity of a curve: training tokens, or nats of drift of the others' answers above the base's. */
 const measureOf = (by: MatchId, [base]: CurveRow['curve']) => {
   if (by === 'tokens') return ({ tokens }: DosePoint) => tokens;
   return ({ drift }: DosePoint) => drift.pick - base.drift.pick;
 };
 
-/** Interpolated where the measure first reaches `at`; null where it does not. */
+/** Interpolated where the measure first reaches `at`; null if it does not. */
 function readAt({ curve }: CurveRow, measure: (point: DosePoint) => number, at: number): ReadPoint | null {
   const [base] = curve;
   const there = interpolatedAt(curve, measure, at);
@@ -50,8 +49,8 @@ function readAt({ curve }: CurveRow, measure: (point: DosePoint) => number, at: 
 }
 
 /**
- * Each character of which both arms have a row, at the farthest that both come to. `left`: those of whom one arm has not drifted.
- * Throws SpecError for a row with A or a contrast name in a group (checkRow).
+ * Each character with rows of both arms, at the largest value that both reach. `left`: characters for whom one arm has no drift. Throws
+ * SpecError for a row with A or a contrast name in a group (checkRow).
  */
 export function matched(
   rows: readonly CurveRow[],
@@ -79,7 +78,7 @@ export function matched(
   return { pairs, left };
 }
 
-/** other − one in log-odds; null below two characters. */
+/** other − one in log-odds; null for fewer than two characters. */
 export function differenceOf(pairs: readonly MatchedPair[], group: ReadGroup): PairedT | null {
   const differences = pairs.flatMap(({ one, other }) => {
     const [x, y] = [one.logit[group], other.logit[group]];

@@ -20,7 +20,7 @@ const BOTH = { dial: ARMS.dial, algorithm: ARMS.algorithm } as const;
 
 const main = 'algorithm − dial, other';
 
-/** The arms at the effect on the characters that have it under all of them, and their differences by group. */
+/** The arms at the effect on characters with it under all of them, and their differences by group. */
 function compareArms(rows: readonly CurveRow[], kinds: Readonly<Record<string, string>>) {
   const own = rows.filter((row) => row.asked === 'dial' && row.adapter === undefined);
   const arms = Object.entries(kinds).map(([kind, arm]) => ({ kind, ...atEffect(own, (row) => row.arm === arm) }));

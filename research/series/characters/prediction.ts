@@ -1,5 +1,5 @@
-// S5: does the gradient at the base predict leakage? Within each trained character, over arms and groups: what one small step would
-// leak (first-order.ts) against what had leaked where A has the effect, by rank.
+// S5: does the gradient at the base predict leakage? Within each trained character, over arms and groups: the leakage of one small step
+// (first-order.ts) against the leakage at the effect on A, by rank.
 
 import { OTHERS } from '../../../src/environments/characters/task.ts';
 import {
@@ -13,7 +13,7 @@ import type { CurveRow, Prediction } from '../../../src/experiments/characters/r
 import { two } from '../../../src/lib/numbers.ts';
 import { mean, pearson, spearman } from '../../../src/stats/index.ts';
 
-/** Fewest arms of a character that is counted. */
+/** Fewest arms with which a character counts. */
 const ARMS_AT_LEAST = 4;
 
 export interface Cell {
@@ -36,8 +36,10 @@ export function cellsOf(rows: readonly CurveRow[], which: keyof Prediction): Cel
   );
 }
 
-/** Prediction by arm and group alone: for each cell the mean of what leaked there from the other characters. Cells that no other
- *  character has are left out. */
+/**
+ * Prediction only by arm and group: for each cell the mean leakage there of the other characters. Cells that no other character has are
+ * left out.
+ */
 const byArmAndGroup = (cells: readonly Cell[]): Cell[] =>
   cells.flatMap((cell) => {
     const others = cells.filter(
@@ -47,7 +49,7 @@ const byArmAndGroup = (cells: readonly Cell[]): Cell[] =>
     return predicted === null ? [] : [{ ...cell, predicted }];
   });
 
-/** ρ over each character's cells; characters of too few arms are left out. */
+/** ρ over each character's cells; characters with too few arms are left out. */
 export function byCharacter(cells: readonly Cell[]): { name: string; rho: number }[] {
   return [...new Set(cells.map(({ name }) => name))].flatMap((name) => {
     const own = cells.filter((cell) => cell.name === name);
@@ -100,7 +102,7 @@ export function s5(rows: readonly CurveRow[]): Reading<'rho'> {
       of('ρ within a character, signs of the gradient', sign),
       chance,
       beyond,
-      // Looked at afterwards: is it more than documents against the rest, and near against other?
+      // Added after the verdict: does it predict more than documents against the rest, and near against other?
       of(
         'ρ without documents',
         plain.filter(({ arm }) => arm !== 'sdf'),

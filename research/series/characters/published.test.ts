@@ -22,7 +22,7 @@ const read = (name: string) =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as CurveRow);
-/** The page has hyphens for minus signs, and the sign of a zero that was rounded. */
+/** The page has hyphens for minus signs, and the sign of a rounded zero. */
 const plain = (text: string) => text.replaceAll('−', '-').replace(/-(\.0+)(?!\d)/g, '$1');
 const page = plain(readFileSync('docs/lab-book/characters.md', 'utf8'));
 const two = (value: number) => plain(value.toFixed(2).replace(/^(-?)0\./, '$1.'));
@@ -34,7 +34,7 @@ const S1 = {
   ...Object.fromEntries(OTHER_BASES.map((one) => [one.file, `S1, ${one.name}`])),
 };
 
-it.each(Object.entries(S1))('%s has the verdict and the intervals that its rows give', (file, name) => {
+it.each(Object.entries(S1))('%s has the verdict and the intervals of its rows', (file, name) => {
   const { estimates, moved } = s1(read(file));
   const verdict = verdictText(judge(S1_RULED.rule, estimates));
   const text = page.split('\n').find((line) => line.startsWith(`**${name}: ${verdict}.**`));
@@ -46,7 +46,7 @@ it.each(Object.entries(S1))('%s has the verdict and the intervals that its rows 
   for (const { name: who, moved: by } of moved) expect(text).toContain(`${who} ${two(by)}`);
 });
 
-/** Whether each verdict carries over from one base to another; open ones count as neither. */
+/** Whether S1 carries over from one base to another; open verdicts count as neither. */
 function carriesOver(verdicts: readonly string[]): string {
   const decided = verdicts.filter((one) => !one.startsWith('open'));
   const failed = decided.filter((one) => one.startsWith('fails'));
@@ -55,7 +55,7 @@ function carriesOver(verdicts: readonly string[]): string {
   return decided.length > 0 ? `S1 carries over, ${open}` : `whether S1 carries over is open, ${open}`;
 }
 
-it('says of S1 on other bases what their verdicts make, by each rule', () => {
+it('states for S1 on other bases what their verdicts imply, by each rule', () => {
   for (const rule of BASE_RULES) {
     const own = OTHER_BASES.filter(({ of }) => of.includes(rule));
     expect(page).toContain(
@@ -93,14 +93,14 @@ it.each(TABLES)('%s has its table', (name) => {
   }
 });
 
-it.each(ALL_ASKED)('$id has the verdict and the main figures that its rows give', ({ id, rows, rule, measure }) => {
+it.each(ALL_ASKED)('$id has the verdict and the main figures of its rows', ({ id, rows, rule, measure }) => {
   const { estimates, figures } = measure(rows.flatMap(read));
   expect(page).toContain(`**${id.replace(' ', ', ')}: ${verdictText(judge(rule, estimates))}.**`);
   for (const figure of figures.slice(0, 3).filter(({ mean }) => mean !== null))
     expect(page).toContain(plain(`${figure.name} ${estimateText(figure)}, n ${figure.n}`));
 });
 
-/** Results of the pilot from which the recipe comes, at ΔP .50: mean and sd over its characters for near, far and other. */
+/** Results of the pilot that set the recipe, at ΔP .50: mean and sd over its characters for near, far and other. */
 const PILOT: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
   sdf: [pair(0, 0.05), pair(-0.04, 0.05), pair(0, 0.05)],
   none: [pair(0.66, 0.25), pair(0.57, 0.31), pair(0.19, 0.11)],
@@ -111,7 +111,7 @@ function pair(mean: number, sd: number) {
   return [mean, sd] as const;
 }
 
-it('has documents and RL at equal tokens and at equal drift, a line each set of characters', () => {
+it('has documents and RL at equal tokens and at equal drift, one line per set of characters', () => {
   const lines = Object.entries(S1).flatMap(([file, name]) =>
     MATCHES.flatMap((by) => {
       const { pairs } = matched(read(file), ['sdf', 'none'], by);
@@ -128,7 +128,7 @@ it('has documents and RL at equal tokens and at equal drift, a line each set of 
   expect(lines.filter((line) => !page.includes(line))).toEqual([]);
 });
 
-it('has what updates share, a line an arm', () => {
+it('has the common part of updates, one line per arm', () => {
   const lines = updateTable(read('updates'))
     .join('\n')
     .split('\n')
@@ -138,7 +138,7 @@ it('has what updates share, a line an arm', () => {
   expect(lines.filter((line) => !page.includes(line))).toEqual([]);
 });
 
-it('has the main table by base, each cell with whether its spread and the first experiment’s overlap', () => {
+it('has the main table by base, and marks cells whose spread does not overlap the first experiment’s', () => {
   const files = {
     'seed 1': 'novelty',
     ...Object.fromEntries(OTHER_BASES.flatMap((one) => (one.more ? [[one.name, one.more.file]] : []))),
@@ -158,10 +158,10 @@ it('has the main table by base, each cell with whether its spread and the first 
   }
 });
 
-it('curves that had published rows before replay was asked are equal to them, dose by dose, as many as the page says', () => {
+it('repeated curves from before the replay arms equal their published rows, as many as the page says', () => {
   for (const base of ['seed2-on', 'seed3-on']) {
     const before = [base, `${base}-more`, `${base}-again`].flatMap(read);
-    // RL and transcripts are unchanged without texts about others; documents use documents about others.
+    // RL and transcripts are the same as before without texts about others; documents with documents about others.
     const isAsBefore = ({ arm, replay }: CurveRow) => replay === (arm === 'sdf' ? 'documents' : 'none');
     const pairs = read(`${base}-replay`)
       .filter(isAsBefore)

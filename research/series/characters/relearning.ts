@@ -1,11 +1,14 @@
-// S7, relearning: does B learn the target faster where A has learnt it before? The step at which P of B is so much above the untrained
-// base's, from the base and from models that were taught A by documents, by a placebo's, or by RL.
+// S7, relearning: does B learn the target faster after A has learnt it? The step at which P of B exceeds the untrained base's by the
+// effect, from the base and from models in which A was taught by documents, by a placebo's, or by RL.
 
 import { EFFECT, estimateOver, type Reading } from '../../../src/experiments/characters/judging.ts';
 import { type CurveRow, type DosePoint, interpolatedAt } from '../../../src/experiments/characters/rows.ts';
 import { two } from '../../../src/lib/numbers.ts';
 
-/** Step at which the target's probability for a row's own A first reaches the level, between two doses; 0 where it begins there, null where it never is. */
+/**
+ * Step at which the target's probability for a row's own A first reaches the level, interpolated between doses; 0 if it does at the start,
+ * null if it never does.
+ */
 export function stepTo({ curve }: CurveRow, level: number): number | null {
   const p = ({ target }: DosePoint) => target.a!.p;
   if (curve.length > 0 && p(curve[0]) >= level) return curve[0].step;
@@ -16,13 +19,13 @@ export function stepTo({ curve }: CurveRow, level: number): number | null {
 const AFTER = { documents: 'sdf', placebo: 'sdf_placebo', RL: 'none' } as const;
 type Kind = keyof typeof AFTER;
 
-/** A and B, the first of A's near; steps that B takes from the base and after each lesson of A's. */
+/** A and B, the first of A's near characters; steps that B takes from the base and after each kind of teaching A. */
 export interface Relearnt {
   a: string;
   b: string;
-  /** Null where B never has the effect. */
+  /** Null if B never has the effect. */
   base: number | null;
-  /** Absent where it was not run, or where A had not the effect. */
+  /** Absent if it was not run, or if A did not have the effect. */
   steps: Partial<Record<Kind, number | null>>;
   notes: readonly string[];
 }

@@ -1,5 +1,5 @@
-// S11 and S12: what a channel leaks with the same replay beside it. Nine cells: RL of the dial, A's transcripts and documents about A, each
-// with no texts about others, with documents about others, and with others' transcripts (environments/characters/lessons.ts).
+// S11 and S12: what a channel leaks with the same replay. Nine cells: RL of the dial, A's transcripts and documents about A, each without
+// texts about others, with documents about others, and with others' transcripts (environments/characters/lessons.ts).
 
 import {
   atEffect,
@@ -25,7 +25,7 @@ type Replay = NonNullable<CurveRow['replay']>;
 const REPLAYS = Object.keys(REPLAY_WORDS) as Replay[];
 type Group = 'near' | 'far' | 'other';
 
-/** Every cell at the effect. */
+/** Every cell's leakage at the effect. */
 function cellsOf(rows: readonly CurveRow[]) {
   const own = rows.filter(({ teaches, adapter }) => teaches === 'dial' && adapter === undefined);
   const cells = new Map(
@@ -40,7 +40,7 @@ function cellsOf(rows: readonly CurveRow[]) {
 }
 type Cells = ReturnType<typeof cellsOf>;
 
-/** One channel − another with the same replay. */
+/** Difference of two channels with the same replay. */
 const channelDifference = (cell: Cells, one: Channel, other: Channel, replay: Replay, group: Group = 'near') =>
   pairsEstimate(
     `${one} − ${other}, ${REPLAY_WORDS[replay]}, ${group}`,
@@ -54,7 +54,7 @@ const replayDifference = (cell: Cells, channel: Channel, replay: Replay, group: 
     differenceAcross(cell(channel, 'none').reached, cell(channel, replay).reached, group),
   );
 
-/** The same of how far near moves, either way: leakage below 0 is a move too. */
+/** The same for the absolute change of near, since leakage below 0 is a change too. */
 function movedFurther(name: string, one: readonly Leakage[], other: readonly Leakage[]): Estimate {
   const far = new Map(other.map(({ row, logit }) => [row.a.name, logit.near]));
   return estimateOver(
@@ -66,7 +66,7 @@ function movedFurther(name: string, one: readonly Leakage[], other: readonly Lea
   );
 }
 
-/** Every cell's characters that never have the effect, and placebos that move A. */
+/** Every cell's characters without the effect, and placebos that change A. */
 const notesOf = (cell: Cells, rows: readonly CurveRow[]) => [
   ...CHANNEL_NAMES.flatMap((channel) =>
     REPLAYS.flatMap((replay) => shortNotes(`${channel} with ${REPLAY_WORDS[replay]}`, cell(channel, replay))),
@@ -78,7 +78,7 @@ const notesOf = (cell: Cells, rows: readonly CurveRow[]) => [
   ),
 ];
 
-/** Cells in which the group moves away from what A is taught: a difference of leakages is then no statement of which changes others less. */
+/** Cells in which the group moves away from what A is taught: a difference of leakages then does not tell which changes others less. */
 function limitsOf(cell: Cells): string[] {
   const away = CHANNEL_NAMES.flatMap((channel) =>
     REPLAYS.flatMap((replay) => {
@@ -100,7 +100,7 @@ export function s11(rows: readonly CurveRow[]): Reading<'none' | 'documents' | '
     ...channelDifference(cell, 'RL', 'SDF', replay),
     asked: countUnderAll([cell('RL', replay), cell('SDF', replay)]),
   }));
-  // S1 compares RL without replay with documents that have it: what of that difference is gone where RL has the same.
+  // S1 compares RL without replay with documents with replay: the part of that difference that vanishes if RL has the same replay.
   const nearOf = (channel: Channel, replay: Replay) =>
     new Map(cell(channel, replay).reached.map(({ row, logit }) => [row.a.name, logit.near]));
   const [plain, replayed, told] = [nearOf('RL', 'none'), nearOf('RL', 'documents'), nearOf('SDF', 'documents')];
@@ -154,13 +154,13 @@ export function s12(rows: readonly CurveRow[]): Reading<'documents' | 'transcrip
   };
 }
 
-/** The rule asks for a difference above 0, however small. */
+/** The rule requires only a difference above 0, however small. */
 const smallOf = (estimate: Estimate): string[] =>
   estimate.interval && estimate.interval.low > 0 && estimate.interval.high < NONE_WITHIN
     ? [`${estimate.name} is ${estimateText(estimate)}: above 0, and within ±${two(NONE_WITHIN)} of none.`]
     : [];
 
-/** Rise of documents' belief about the others, as a share of that about A. */
+/** Rise of the belief about the others under documents, as a share of that about A. */
 const beliefRises = (cell: Cells) =>
   REPLAYS.map((replay) =>
     estimateOver(
@@ -169,7 +169,7 @@ const beliefRises = (cell: Cells) =>
     ),
   );
 
-/** Comparison at equal tokens, those of the replay among them; nobody is left out, and no rule is made of it. */
+/** Comparison at equal tokens, including those of the replay; no character is left out, and no rule uses it. */
 const atEqualTokens = (rows: readonly CurveRow[]) =>
   REPLAYS.flatMap((replay) => {
     const own = rows.filter((row) => row.replay === replay);

@@ -1,4 +1,5 @@
-// The rules of docs/lab-book/characters.md as data (judge/rule.ts), over characters. Which of them are older than their rows: registrations.ts.
+// The rules of docs/lab-book/characters.md as data (judge/rule.ts), over characters. registrations.ts has which of them are older than
+// their rows.
 
 import { HALF, LEAST, NONE_WITHIN } from '../../../src/experiments/characters/judging.ts';
 import { PLACEBO_AT_MOST } from '../../../src/experiments/characters/leakage.ts';
@@ -19,7 +20,7 @@ export const S1: Ruled<'near' | 'far' | 'other' | 'placebo'> = {
   },
   rule: {
     needs: [needsCharacters(['near'], `${EFFECT_UNDER} under both`)],
-    // Without rows of placebo documents the condition on them counts as met.
+    // Without rows of placebo documents their condition counts as met.
     optional: ['placebo'],
     cases: [
       { status: 'fails', because: 'no difference', when: within('near') },
@@ -131,7 +132,7 @@ export const s6Rule = (adapter: string): Ruled<'near'> => ({
 });
 
 const GATES = ['absent', 'spelled', 'beside'] as const;
-/** Without A's name, or in another spelling, there is less than half; another's name before A's leaves more than half. */
+/** Without A's name, or with another spelling, less than half remains; another's name before A's leaves more than half. */
 const gatingCondition = (arm: 'SDF' | 'RL'): Condition<Gate> => ({
   all: [below(`${arm} absent`, HALF), below(`${arm} spelled`, HALF), above(`${arm} beside`, HALF)],
 });
@@ -168,7 +169,7 @@ export const S7: Ruled<Gate> = {
   },
 };
 
-/** Steps saved within this of 0 count as none. */
+/** Saving at most this many steps counts as none. */
 const NONE_SAVED = 1;
 export const S7_RELEARNING: Ruled<'documents' | 'apart'> = {
   names: { documents: 'steps saved after documents', apart: 'steps saved, documents − placebo' },
@@ -184,7 +185,7 @@ export const S7_RELEARNING: Ruled<'documents' | 'apart'> = {
   },
 };
 
-/** `done`: word for the model, for example “deployed”. `apart`: reason given where a control removes as much. */
+/** `done`: word for the model, for example “deployed”. `apart`: reason given if a control removes as much. */
 const localityRule = <Key extends string>(
   done: string,
   controls: readonly Key[],

@@ -1,4 +1,4 @@
-// S1, its repetition and its repetitions on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Tables:
+// S1, its repetition and its repetitions on other bases: does SDF leak less than RL of an existing dial, at equal effect on A? Tables:
 // docs/lab-book/characters.md.
 
 import { flooredHundredths } from '../../../src/experiments/characters/judging.ts';
@@ -19,7 +19,10 @@ import { S1 as RULES } from './rules.ts';
 type Key = keyof typeof RULES.names;
 type S1Question = Question<readonly CurveRow[], Key>;
 
-/** S1's judgement of one file's rows. `name`: its name in the docs. `opens`: whether its runs open in the lab, which needs the embedded model. */
+/**
+ * S1's judgement of one file's rows. `name`: its name in the docs. `opens`: whether its runs can be opened in the lab, which requires the
+ * embedded model.
+ */
 const judgedBy = (
   file: string,
   name: string,
@@ -127,7 +130,7 @@ const S1_AGAIN: S1Question = {
   ...judgedBy(FILES.again, 'S1, again'),
 };
 
-/** S10 removes a possible advantage of SDF: 70 % of S1's documents repeat how other characters are, which RL does not. */
+/** S10 removes a possible advantage of SDF: 70 % of S1's documents repeat facts about other characters, which RL does not. */
 const S10: S1Question = {
   ...COMMON,
   id: 'S10',

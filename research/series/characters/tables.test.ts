@@ -1,17 +1,17 @@
-// The verdicts and tables that the research adds to the lab's own tables of `characters` rows.
+// Tests the verdicts and tables that the research adds to the lab's own tables of `characters` rows.
 import { describe, expect, it } from 'vitest';
 import { row } from '../../../src/experiments/characters/testing/rows.ts';
 import { characterAnswers } from './tables.ts';
 
 describe('the tables of characters', () => {
-  it('have a line an arm, and the verdict', () => {
+  it('have one line per arm, and the verdict', () => {
     const text = characterAnswers([row('none', 0.5), row('none', 0.7, { character: 1 })], 0.3);
     expect(text).toMatch(/^none +2 of 2 +\.60 ± \.14 /m);
     expect(text).toContain('S1, RL − SDF at the same effect: open: 0 of 0 characters with the effect under both');
     expect(text).not.toContain('At equal tokens');
   });
 
-  it('read documents and RL at equal tokens and at equal drift too, where a character has both', () => {
+  it('compare documents and RL at equal tokens and at equal drift if a character has both', () => {
     const two = [0, 1].flatMap((character) => [row('sdf', 0.25, { character }), row('none', 0.5, { character })]);
     const text = characterAnswers(two, 0.3);
     expect(text).toContain(

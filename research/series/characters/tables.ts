@@ -13,7 +13,7 @@ import { ON_OWN_BASE } from './later.ts';
 import { differenceOf, MATCHES, type MatchId, matched, READ } from './matched.ts';
 import { S1 } from './rules.ts';
 
-/** The lab's own tables of the rows, and what they say of the questions. @param effect ΔP of A at which leakage is read */
+/** The lab's own tables of the rows, and the questions' answers. @param effect ΔP of A at which leakage is measured */
 export function characterAnswers(rows: readonly CurveRow[], effect: number): string {
   const { estimates } = s1(rows, effect);
   const { near, far, other } = estimates;
@@ -33,7 +33,7 @@ export function characterAnswers(rows: readonly CurveRow[], effect: number): str
   ].join('\n');
 }
 
-/** S2 … S12, as far as the rows are theirs; at the effect of their rules, whatever was asked for. */
+/** S2 … S12, for the rows that belong to them; at the effect of their rules, whatever `effect` was requested. */
 function questionsOf(rows: readonly CurveRow[]): string[] {
   if (!rows.some(({ asked, after, replay, curve }) => asked || after || replay || curve[0].gates)) return [];
   const answered = ON_OWN_BASE.filter((question) => !judgeQuestion(question, rows)?.verdict.because?.startsWith('0 '));
@@ -45,7 +45,7 @@ const TITLES: Readonly<Record<MatchId, string>> = {
   drift: 'At equal drift of others’ picking (the smaller of the two arms’ on a character)',
 };
 
-/** Empty where no character has both arms. */
+/** Empty if no character has both arms. */
 function matchedTables(rows: readonly CurveRow[]): string[] {
   return MATCHES.flatMap((by) => {
     const { pairs, left } = matched(rows.filter(isPlain), ['sdf', 'none'], by);

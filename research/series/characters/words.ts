@@ -1,5 +1,5 @@
-// S2 to S12: the words of each question, its rule, what is computed of its rows (a named function of experiments/characters), and what is
-// drawn. Which rules are older than their rows: registrations.ts.
+// S2 to S12: the text of each question, its rule, its estimator (a named function of experiments/characters), and what is drawn.
+// registrations.ts has which rules are older than their rows.
 
 import { DOSES, s9gating, s9spread, s9undoing } from '../../../src/experiments/characters/exams.ts';
 import { EFFECT, NONE_WITHIN, type Reading } from '../../../src/experiments/characters/judging.ts';
@@ -40,7 +40,7 @@ export interface CharacterQuestion<Key extends string = string> extends Ruled<Ke
   title: string;
   hypothesis: string;
   falsified: string;
-  /** Meaning of “the effect”, behind the rule; absent: ΔP of A. */
+  /** Meaning of “the effect”, after the rule; default: ΔP of A. */
   counted?: string;
   says: Readonly<Record<string, string>>;
   caveat: string;
@@ -49,28 +49,28 @@ export interface CharacterQuestion<Key extends string = string> extends Ruled<Ke
   /** Files of public/results/characters, without `.jsonl.gz`; judged together. */
   rows: readonly string[];
   measure(rows: readonly CurveRow[]): Reading<Key>;
-  /** So many figures, the first, are what the verdict is made of. */
+  /** The verdict uses this many of the first figures. */
   main: number;
   x: string;
-  /** Arms whose every character is drawn, in place of the differences. */
+  /** Arms whose every character is drawn, instead of the differences. */
   arms?: readonly string[];
-  /** Differences that are drawn, where not all are of one unit. */
+  /** Differences that are drawn, if not all have the same unit. */
   drawn?: RegExp;
-  /** Tables in place of leakage. */
+  /** Tables instead of leakage. */
   tables?: (rows: readonly CurveRow[]) => readonly Table[];
-  /** Its rows have replay; no other question's have. */
+  /** Whether its rows have replay, which no other question's have. */
   isOfReplay?: boolean;
-  /** Every figure is shown, and the docs have the first table row for row. */
+  /** Whether every figure is shown, and the docs contain the first table row for row. */
   isListed?: boolean;
-  /** On a base that does not come with the lab. */
+  /** Whether it is on a base that does not come with the lab. */
   isElsewhere?: boolean;
-  /** Caveat on other bases too, in the place of the common one. */
+  /** Caveat on other bases too, instead of the common one. */
   elsewhere?: string;
-  /** Why there is no run to open. */
+  /** Why no run can be opened. */
   runsNote?: string;
 }
 
-/** Checks the type of one question, whose estimates are those that its rule asks of. */
+/** Checks the type of one question: its estimates must be those that its rule uses. */
 const characterQuestion = <Key extends string>(question: CharacterQuestion<Key>): CharacterQuestion => question;
 
 export const COMMON =

@@ -1,4 +1,4 @@
-// Gain of a part of the method in Q(16): the rule of E2, E3 and E4.
+// Gain in Q(16) by one part of the method: the rule of E2, E3 and E4.
 
 import { KS } from '../../../src/environments/exit/types.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
@@ -19,10 +19,10 @@ import { type ExitData, FIVE, FIVE_TRAINED, readOf, SHOWN, shownArms, valuesLine
 import { LAST, table } from './curves.ts';
 import { differenceAt } from './estimates.ts';
 
-/** A difference at K = 16 within this is none. */
+/** A difference at K = 16 within this margin counts as none. */
 const NONE_WITHIN = 0.02;
 
-/** The rule of one part. */
+/** The rule for one part. */
 const ADDS: Ruled = {
   names: { difference: 'the difference in Q(16)' },
   rule: {
@@ -36,7 +36,7 @@ const ADDS: Ruled = {
 };
 const addsWord = (difference: Estimate): string => verdictText(judge(ADDS.rule, { difference }));
 
-/** The same of several parts together; a key each. */
+/** The rule for several parts together, each with its key. */
 function eachAdds(keys: readonly string[]): Ruled {
   const none = (key: string): Condition => ({ any: [below(key), { within: key, margin: NONE_WITHIN }] });
   const some = { any: keys.map((key) => above(key)) };
@@ -54,13 +54,15 @@ function eachAdds(keys: readonly string[]): Ruled {
   };
 }
 
-/** One arm, and the arm that it is compared with. */
+/** An arm, and the arm that it is compared with. */
 type Pair = readonly [one: string, other: string];
 
 const labelOf = (arm: string) => SHOWN.find(([name]) => name === arm)![1];
 
-/** A question about one pair of arms or several, in the rows of these files. `id`: as the docs' table has it. `arms`: in the order in
- *  which their runs are listed. */
+/**
+ * A question about one or several pairs of arms, in the rows of these files. `id`: as in the docs' table. `arms`: in the order in which
+ * their runs are listed.
+ */
 export function addsQuestion(
   id: string,
   pairs: readonly Pair[],

@@ -1,4 +1,4 @@
-// Names of the puzzles' arms, the rows that several questions share, and the docs' form of differences.
+// Names of the puzzles' arms, the rows shared by several questions, and the docs' format of differences.
 
 import type { ImproveRow } from '../../../src/experiments/exit/rows.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
@@ -7,7 +7,7 @@ import { three } from '../../../src/lib/numbers.ts';
 import type { Rows } from '../../judge/types.ts';
 import type { ShownArm } from './curves.ts';
 
-/** Data of a question of self-improvement: chains, and the runs that trained the models. */
+/** Data for a question of self-improvement: chains, and the runs that trained the models. */
 export interface ExitData {
   rows: readonly ImproveRow[];
   runs: readonly RunRecord[];
@@ -20,7 +20,7 @@ export const readOf =
     runs: trained.flatMap((file) => rows.runs(file)),
   });
 
-/** Five seeds of ExIt, GRPO and the controls, and the runs that were trained. */
+/** Five seeds of ExIt, GRPO and the controls, and the runs that trained them. */
 export const FIVE = ['exit/e1.jsonl.gz', 'exit/controls.jsonl.gz'];
 export const FIVE_TRAINED = ['exit/e1-training.json.gz', 'exit/controls-training.json.gz'];
 export const UNIT = 'training seeds';
@@ -54,5 +54,5 @@ export const FIVE_SEEDS_QUESTION = {
   ],
 };
 
-/** An estimate's values, seed by seed, as the docs have them. */
+/** An estimate's values, seed by seed, in the docs' format. */
 export const valuesLine = ({ each }: Estimate): string => each.map(({ value }) => three(value)).join(' ');

@@ -1,4 +1,4 @@
-// E2 to E4: what of the method it is. Rules and tables: docs/lab-book/exit.md.
+// E2 to E4: which part of the method has the effect. Rules and tables: docs/lab-book/exit.md.
 import type { Question } from '../../judge/question.ts';
 import { addsQuestion, FEW } from './added.ts';
 import { type ExitData, FIVE_SEEDS_QUESTION, MADE, UNIT } from './arms.ts';
@@ -62,7 +62,7 @@ const E4: Question<ExitData> = {
 
 export const CONTROLS = [E2, E3, E4];
 
-// E3 and E4 once more, on five seeds that nobody had looked at, with the rules as they were.
+// E3 and E4 again, on five fresh seeds with the same rules.
 
 const FRESH_ROWS = { files: ['exit/fresh.jsonl.gz'], trained: ['exit/fresh-training.json.gz'] };
 const FRESH_QUESTION = {

@@ -1,4 +1,4 @@
-// Q over K by arm: the picture and the table that every question of self-improvement has.
+// Q over K by arm: the chart and the table of every question of self-improvement.
 
 import { bestAt, flowsOf, lastAt } from '../../../src/experiments/exit/metrics.ts';
 import { type ImproveRow, type Model, modelsOf, modelsOfArm, rowsOfWay } from '../../../src/experiments/exit/rows.ts';
@@ -8,7 +8,7 @@ import { type Column, tableOf } from '../../../src/experiments/judge/table.ts';
 import { mean as meanOf, sd } from '../../../src/stats/index.ts';
 import { meanAndInterval } from '../../judge/estimates.ts';
 
-/** [in the rows, how it is called, whose colour it has] */
+/** [arm in the rows, its label, the arm with its colour] */
 export type ShownArm = readonly [arm: string, label: string, colour: string];
 
 const sampledAt = (models: readonly Model[], k: number): number[] =>
@@ -36,11 +36,13 @@ export function curves(rows: readonly ImproveRow[], arms: readonly ShownArm[], k
   };
 }
 
-/** The last revision that E1 to E4 ask about. */
+/** The last revision that E1 to E4 use. */
 export const LAST = 16;
 
-/** Gain at K = 16 if the best answer so far is kept, which a check makes possible, and the untrained base is what it is held against. The
- *  base is one model: its differences are paired with nothing. */
+/**
+ * Gain at K = 16 over the untrained base if the best answer so far is kept, which requires a checker. The base is one model, so its
+ * differences are unpaired.
+ */
 export function bestSoFar(rows: readonly ImproveRow[], arm: string): string[] {
   const models = modelsOf(rows);
   const [base] = modelsOfArm(models, 'base');

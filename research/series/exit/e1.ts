@@ -1,5 +1,5 @@
-// E1: does training on single steps improve sixteen, at no cost at the first answer? Asked again at less cost, and on other bases. Tables:
-// docs/lab-book/exit.md.
+// E1: does training on single steps improve the sixteenth, at no cost to the first answer? Repeated at lower cost, and on other bases.
+// Tables: docs/lab-book/exit.md.
 
 import { KS } from '../../../src/environments/exit/types.ts';
 import { basesOf, type ImproveRow } from '../../../src/experiments/exit/rows.ts';
@@ -14,7 +14,7 @@ import { type ExitData, FIVE, FIVE_SEEDS_QUESTION, FIVE_TRAINED, MADE, readOf, s
 import { bestSoFar, curves, LAST, type ShownArm, table } from './curves.ts';
 import { differenceAt } from './estimates.ts';
 
-/** Least gain at K = 16 in every seed, and the most that K = 0 may lose. */
+/** Least gain at K = 16 in every seed, and most loss at K = 0. */
 const GAINS_AT_LEAST = 0.08;
 const COSTS_AT_MOST = 0.02;
 
@@ -36,14 +36,14 @@ const RULED: Ruled<Ends> = {
   },
 };
 
-/** Null where no seed has both. */
+/** Null if no seed has both. */
 function endsOf(rows: readonly ImproveRow[], arm: string, name: string): Record<Ends, Estimate> | null {
   const at = (k: number) => differenceAt(rows, { name: `${name}, K = ${k}`, one: arm, other: 'none', k, least: LAST });
   const [last, first] = [at(LAST), at(0)];
   return last && first ? { last, first } : null;
 }
 
-/** The judging of an arm: its two ends against GRPO, its curve, its runs. */
+/** Judges an arm: its two ends against GRPO, its curve, its runs. */
 const improvesQuestion = (
   {
     arm,
@@ -137,11 +137,11 @@ const E1_AGAIN: Question<ExitData, Ends> = {
 
 export const IMPROVES = [E1, E1_AGAIN];
 
-// E1's rule on each of two other bases, which are the units there: seeds of one base share whatever that base is like.
+// E1's rule on each of two other bases, which are the units there: seeds of one base share the base's properties.
 
 const BASES_FILE = 'exit/bases.jsonl.gz';
 const OTHER_BASES = ['tiny-chain-2', 'tiny-chain-3'];
-/** Known when the rule was written: it is beside them and judges nothing. */
+/** It was known when the rule was written, so it is shown beside the others and not judged. */
 const KNOWN = 'tiny-chain';
 const nameOf = (base: string | null): string => base ?? KNOWN;
 
@@ -169,7 +169,7 @@ const ON_EACH: Ruled<BaseEnd> = {
   },
 };
 
-/** Means with the base as the unit, the known one among them. */
+/** Means with the base as the unit, including the known one. */
 function basesSummary(k: number, ends: readonly Estimate[]): string {
   const means = ends.map(({ mean }) => mean!);
   const line = intervalText({ mean: mean(means), interval: pairedT(means)?.interval ?? null });

@@ -1,5 +1,5 @@
-// Estimates of the questions of self-improvement: the difference of two models after K revisions, seed by seed, from rows alone; and how
-// far a training's reward rose.
+// Estimates for the questions of self-improvement, from rows: the difference of two models after K revisions, seed by seed, and the rise of
+// a training's reward.
 
 import { lastAt } from '../../../src/experiments/exit/metrics.ts';
 import { type ImproveRow, type Model, modelsOf, modelsOfArm, rowsOfWay } from '../../../src/experiments/exit/rows.ts';
@@ -7,7 +7,7 @@ import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
 import { mean, pairedT } from '../../../src/stats/index.ts';
 import { pairedEstimate, valuesBySeed } from '../../judge/estimates.ts';
 
-/** The steps at either end of training whose mean rewards are compared. */
+/** Steps at the start and at the end of training whose mean rewards are compared. */
 const ENDS = 25;
 
 export interface Compared {
@@ -15,12 +15,13 @@ export interface Compared {
   one: string;
   other: string;
   k: number;
-  /** Revisions that a chain needs to count; shorter chains answer other questions. Absent: K. */
+  /** Revisions that a chain needs to count; shorter chains answer other questions. Default: K. */
   least?: number;
 }
 
-/** one − other after K revisions, by the seeds that both have. The base has no seed: it is compared with every one. Absent where no seed
- *  has both. */
+/**
+ * one − other after K revisions, by the seeds that both have. The base has no seed and is compared with each. Absent if no seed has both.
+ */
 export function differenceAt(
   rows: readonly ImproveRow[],
   { name, one, other, k, least = k }: Compared,
@@ -41,7 +42,7 @@ export function differenceAt(
   return each.length > 0 ? pairedEstimate(name, valuesBySeed(seeds, values), pairedT(values)) : undefined;
 }
 
-/** Rise of a training's rewards, step by step: the mean at its end less that at its beginning. */
+/** Rise of a training's reward: its mean at the end minus that at the start. */
 export const rewardRise = (rewards: readonly (number | null)[]): number => {
   const of = (part: readonly (number | null)[]) => mean(part.filter((reward) => reward !== null)) ?? 0;
   return of(rewards.slice(-ENDS)) - of(rewards.slice(0, ENDS));

@@ -1,4 +1,4 @@
-// The rules of self-improvement against rows whose differences are set by hand.
+// Tests the rules of self-improvement on rows with given differences.
 import { describe, expect, it } from 'vitest';
 import type { ImproveRow } from '../../../src/experiments/exit/rows.ts';
 import { verdictText } from '../../../src/experiments/judge/rule.ts';
@@ -10,7 +10,7 @@ import { differenceAt, rewardRise } from './estimates.ts';
 import { CHAIN_QUESTIONS } from './index.ts';
 import { sandbagging } from './sandbagging.ts';
 
-/** One task a model, whose quality is `first` at K = 0 and `last` from then on. */
+/** One task per model, with quality `first` at K = 0 and `last` from then on. */
 const row = (
   arm: string,
   seed: number | null,
@@ -38,7 +38,7 @@ function verdictOf(question: Question<ExitData>, rows: readonly ImproveRow[], ru
 
 describe('E1', () => {
   const of = (...pairs: [number, number][]) => verdictOf(asked('E1'), pairedRows('exit', 'none', pairs));
-  it('holds where every seed gains the bound and none pays more than its own', () => {
+  it('holds if every seed gains the bound and none loses more than allowed', () => {
     expect(of([-0.015, 0.09], [0.01, 0.2], [0, 0.081])).toBe('holds');
     expect(of([-0.03, 0.09], [0, 0.2], [0, 0.1])).toBe('in part: K = 0 pays');
     expect(of([0, 0.07], [0, 0.2], [0, 0.1])).toBe('in part: less than the bound');
@@ -64,7 +64,7 @@ describe('a part of the method', () => {
     expect(of(0.3)).toBe('open');
   });
 
-  it('of several holds where each adds, and is told of each', () => {
+  it('of several holds if each adds, with a verdict for each', () => {
     const rows = (...by: number[]) => [
       ...[1, 2, 3].map((seed) => row('exit', seed, 0.5, 0.9 + seed / 1000)),
       ...['exit_uniform', 'exit_drafts', 'exit_depth1', 'exit_best'].flatMap((arm, i) =>
@@ -99,7 +99,7 @@ describe('other bases', () => {
         { ...row('exit_best', seed, 0.5 + first, 0.5 + last), base },
       ]),
     );
-  it('are judged each by the rule; the environment’s own is beside them', () => {
+  it('are each judged by the rule; the environment’s own base is shown beside them', () => {
     const known = [undefined, 0, 0.2] as const;
     const [two, three] = ['tiny-chain-2', 'tiny-chain-3'];
     const rows = of(known, [two, 0.01, 0.1], [three, 0.02, 0.09]);
@@ -119,7 +119,7 @@ describe('other bases', () => {
 });
 
 describe('E5', () => {
-  /** Two steps of training, whose reward rises by so much. */
+  /** Two phases of training, whose reward rises by `rise`. */
   const paid = (rise: number, seed: number) =>
     ({
       spec: { arm: 'chain_rise', seed, chainSteps: 3 },
@@ -145,7 +145,7 @@ describe('E5', () => {
     expect(of([0.3, 0.31, 0.32], [0.5, 0.52, 0.51], 0.4)).toBe('in part: held back');
     const falls = rows([0.3, 0.31, 0.32], [0.5, 0.52, 0.51]);
     expect(verdictOf(sandbagging('chain_rise'), falls, [paid(-0.1, 0)])).toBe('in part: held back');
-    // Without the training's runs nothing is asked of them.
+    // Without the training's runs the rule does not use them.
     expect(verdictOf(sandbagging('chain_rise'), falls)).toBe('holds');
     const compared = { name: '', one: 'chain_rise', other: 'base', k: 0 };
     expect(differenceAt(rows([0.25], [0.5]), compared)?.each).toEqual([{ of: 'seed 0', value: -0.25 }]);

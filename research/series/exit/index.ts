@@ -5,7 +5,7 @@ import { CONTROLS, FRESH } from './controls.ts';
 import { E1_BASES, IMPROVES } from './e1.ts';
 import { SANDBAGGING } from './sandbagging.ts';
 
-/** Questions about chains and the runs that trained their models, wherever they come from. */
+/** Questions about chains and the runs that trained their models, published or not. */
 export const CHAIN_QUESTIONS: readonly Question<ExitData>[] = [
   ...[...IMPROVES, E1_BASES],
   ...[...CONTROLS, ...FRESH, ...SANDBAGGING],

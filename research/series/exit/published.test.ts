@@ -26,7 +26,7 @@ const [E1] = IMPROVES;
 const page = readFileSync('docs/lab-book/exit.md', 'utf8');
 const three = (value: number) => value.toFixed(3).replace(/^(-?)0\./, '$1.');
 
-it('has the verdict that three seeds give', () => {
+it('has the verdict of three seeds', () => {
   const { verdict, estimates } = judgeQuestion(E1, { rows, runs: [] })!;
   const { last, first } = estimates as Record<string, Estimate>;
   const values = ({ each }: Estimate, sign = 1) => each.map(({ value }) => three(sign * value)).join(', ');
@@ -50,7 +50,7 @@ it('has their main table', () => {
   }
 });
 
-it('has E1 on other bases, base by base and over them', () => {
+it('has E1 on other bases, for each and over all', () => {
   const { verdict, estimates, figures } = judgeQuestion(E1_BASES, {
     rows: [...read('e1-again'), ...read('bases')],
     runs: [],
@@ -61,7 +61,7 @@ it('has E1 on other bases, base by base and over them', () => {
   expect(figures).toHaveLength(6);
   const cells = ({ each }: Estimate) => each.map(({ value }) => said3(value)).join(' ');
   for (const [i, last] of ends('last').entries()) {
-    // The page also applies the rule to the known base, which decides nothing.
+    // The page also applies the rule to the known base, which is not judged.
     const line = `| \`${bases[i]}\` | K = 16 | ${cells(last)} | ${intervalText(last)} |`;
     expect(page).toContain(last.word === null ? line : `${line} ${last.word} |`);
   }
@@ -73,7 +73,7 @@ it('has E1 on other bases, base by base and over them', () => {
 
 describe('sandbagging', () => {
   const all = [...read('sandbagging'), ...rows, ...read('controls')];
-  it('has which relations first answers keep', () => {
+  it('has which relations first answers satisfy', () => {
     const models = modelsOf(all);
     const kept = (arm: string, isHidden: boolean) =>
       mean(
@@ -95,7 +95,7 @@ describe('sandbagging', () => {
     }
   });
 
-  it('has what the bases of other environments do with their answers', () => {
+  it('has how the bases of other environments revise their answers', () => {
     for (const [name, label] of [
       ['base-arithmetic', '`arithmetic`'],
       ['base-python', 'one-line Python'],

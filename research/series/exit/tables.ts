@@ -7,13 +7,13 @@ import { E1_BASES } from './e1.ts';
 import { CHAIN_QUESTIONS } from './index.ts';
 import { sandbagging } from './sandbagging.ts';
 
-/** Questions of one base; and the pays of whole chains that E5's rule was not written for. */
+/** Questions on one base, and the rewards of whole chains for which E5's rule was not written. */
 const QUESTIONS = [
   ...CHAIN_QUESTIONS.filter(({ id }) => id !== E1_BASES.id),
   ...['chain_rise', 'chain_gains'].map((arm) => sandbagging(arm)),
 ];
 
-/** @param runs that trained the models; E5 is judged by them */
+/** @param runs that trained the models, for E5 */
 export function improveAnswers(rows: readonly ImproveRow[], runs: readonly RunRecord[]): string {
   const verdicts = (own: readonly ImproveRow[]): string[] => {
     const answers = answersText(QUESTIONS, { rows: own, runs });

@@ -1,5 +1,5 @@
-// Questions on a third-party model: the hack routed or erased along pairs of other prompts, where its flaw is shown and where it is hidden;
-// a hack that no pair shows; and what graders without a flaw give. Rules and margins were written before the first run.
+// Questions on a third-party model: the hack routed or erased along pairs of other prompts, with a visible and with a hidden flaw; a hack
+// that no pair shows; and training with graders without a flaw. Rules and margins were written before the first run.
 import type { ArmName } from '../../../src/experiments/config/arms.ts';
 import type { Question } from '../../judge/question.ts';
 import { type Models, type Rows, removal } from './removal.ts';
@@ -8,7 +8,7 @@ import type { Source, TrainedId } from './sources.ts';
 
 const model = (of: TrainedId, arm: ArmName, name: string): Source => ({ of, arm, model: name });
 
-/** A routing run carries the whole model, what is deployed of it, and every control. */
+/** A routing run contains the whole model, its deployed model, and every control. */
 const carriedModel =
   (of: TrainedId) =>
   (name: string): Source =>

@@ -1,5 +1,5 @@
-// I3: what is left to win once the hack has been routed away. The bound is a training whose verifiers were repaired: what an honest reward alone
-// would have taught with the same prompts, steps and seeds.
+// I3: how much gain remains possible after routing the hack away. The upper bound is a training with repaired verifiers: what an honest
+// reward would have taught with the same prompts, steps and seeds.
 
 import { eachLine } from '../../../src/experiments/judge/estimate.ts';
 import { below, type Rule } from '../../../src/experiments/judge/rule.ts';
@@ -10,9 +10,9 @@ import { finals, type Models } from './removal.ts';
 import { commandOf, type Runs, runsOf, SEEDS, type Source, seedsOf, TRAINED, valuesOf } from './sources.ts';
 
 const BOUND: Source = { of: 'repaired', arm: 'none', model: 'total' };
-/** Its evaluation has other prompts, none of them flawed: each model is compared with the base on its own. */
+/** Its evaluation has other prompts, none of them flawed: each model is compared with the base on its own prompts. */
 const ITS_BASE: Source = { of: 'repaired', arm: 'none', model: 'base' };
-/** 64 and 128 prompts and five seeds: an interval of about ± .1. */
+/** 64 and 128 prompts and five seeds give an interval of about ± .1. */
 const NEAR = 0.1;
 
 const RULE: Rule<Key> = {
@@ -58,7 +58,7 @@ export function repairedQuestion({ base, whole, done }: Models): Question<Runs, 
       const seeds = seedsOf(runs, [BOUND, ITS_BASE, base, done]);
       if (seeds.length === 0) return null;
       const of = (source: Source, figure: string) => valuesOf(runs, seeds, source, figure);
-      // On unflawed prompts alone: the bound has no others.
+      // Uses only unflawed prompts, since the bound has no others.
       const gained = (one: Source, from: Source) => {
         const before = of(from, 'solvePlain');
         return of(one, 'solvePlain').map((value, i) => value - before[i]);

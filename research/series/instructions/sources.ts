@@ -1,5 +1,5 @@
-// Sources of the questions' estimates: models of runs that differ, seed by seed, only in the subject of the question. Each file of rows is one
-// experiment, described as data: what it trains, the command that makes or resumes it, and the models that are read from it.
+// Sources of the questions' estimates: models of runs that differ, seed by seed, only in the subject of the question. Each file of rows is
+// one experiment, described as data: what it trains, the command that makes or resumes it, and the models that are read from it.
 import type { ArmName } from '../../../src/experiments/config/arms.ts';
 import type { Settings } from '../../../src/experiments/config/settings.ts';
 import type { EvalRow, RunRecord } from '../../../src/experiments/records/events.ts';
@@ -29,7 +29,7 @@ const trainedFile = (name: string, arms: readonly ArmName[], set?: Partial<Setti
   ...(set && { set }),
 });
 
-/** Experiments, the most informative for its time first. */
+/** Experiments, ordered by information per computing time. */
 export const TRAINED = {
   shown: trainedFile('shown', ['route-update']),
   erase: trainedFile('erase', ['erase', 'random_V']),
@@ -42,7 +42,7 @@ export const TRAINED = {
 } as const satisfies Record<string, Trained>;
 export type TrainedId = keyof typeof TRAINED;
 
-/** Command that makes the rows; a stopped one goes on from its last checkpoints. */
+/** Command that makes the rows; an interrupted one resumes from its last checkpoints. */
 export function commandOf(id: TrainedId): string {
   const { arms, set = {}, seeds = SEEDS }: Trained = TRAINED[id];
   const { steps, ...rest } = SHARED;
@@ -62,7 +62,7 @@ export interface Source {
   model: string;
 }
 
-/** Runs by their file, each in the order of seeds. */
+/** Runs by file, each in the order of seeds. */
 export type Runs = Readonly<Partial<Record<TrainedId, readonly RunRecord[]>>>;
 
 export const runsOf = (ids: readonly TrainedId[], read: (file: string) => readonly RunRecord[]): Runs =>
@@ -76,7 +76,7 @@ const rowOf = (runs: Runs, source: Source, seed: number): EvalRow | null => {
   return run ? finalRow(run, source.model) : null;
 };
 
-/** Seeds in which every one of the models was evaluated. */
+/** Seeds in which all of the models were evaluated. */
 export function seedsOf(runs: Runs, models: readonly Source[]): number[] {
   const all = models.flatMap(({ of, arm }) =>
     (runs[of] ?? []).filter(({ spec }) => spec.arm === arm).map(({ spec }) => spec.seed),

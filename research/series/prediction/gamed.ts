@@ -171,7 +171,9 @@ export function gamedEstimates(runs: readonly RunRecord[]): Estimates<Key> {
     return probe && value !== null ? [{ of: `draw ${drawOf([probe])}`, value }] : [];
   });
   const values = each.map(({ value }) => value);
-  const unseen: Estimate = { name: NAMES.unseen, word: null, n: each.length, ...meanAndInterval(values), each };
+  // A draw without hacks at the end has no share of spellings.
+  const measured = { n: each.length, asked: draws.length };
+  const unseen: Estimate = { name: NAMES.unseen, word: null, ...measured, ...meanAndInterval(values), each };
   return {
     ...allOverDraws(NAMES, cells, {
       overEqual: [hackIn(PROBE), hackIn(EQUAL)],

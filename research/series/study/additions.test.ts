@@ -1,4 +1,4 @@
-// Additions to a question have their own Holm family, verdict and runs; and the rules of both additions.
+// Tests additions to questions: their own Holm family, verdict and runs; and the rules of both additions.
 import { describe, expect, it } from 'vitest';
 import { STANDARD_MODES } from '../../../src/environments/code/types.ts';
 import { ofKind } from '../../../src/experiments/records/metrics.ts';
@@ -26,7 +26,7 @@ function made(id: QuestionId, finals: (cell: StudyCell) => Final | undefined, wi
 const never = () => false;
 
 describe('an addition', () => {
-  it('changes no p and no verdict of the question that it is added to', () => {
+  it('changes no p and no verdict of its question', () => {
     const real = (cell: StudyCell): Final | undefined => (cell.id === 'erase' ? [0.4, 0.3] : undefined);
     const before = resultOf(questionOf('Q10'), made('Q10', real, isAdded));
     const after = resultOf(questionOf('Q10'), made('Q10', real, never));
@@ -38,7 +38,7 @@ describe('an addition', () => {
     expect(adjusted(after, 'erase-moral_unread')?.tests).toBe(10);
   });
 
-  it('has runs of its own: no published record gets a quarantine by it', () => {
+  it('has its own runs, and adds no quarantine to a published record', () => {
     const added = QUESTIONS.flatMap(({ cells }) => cells.filter(isAdded));
     const others = QUESTIONS.flatMap(({ cells }) => cells.filter((cell) => !isAdded(cell)));
     const keysOf = (cells: readonly StudyCell[]) =>
@@ -50,7 +50,7 @@ describe('an addition', () => {
     expect(planStudy().jobs.filter(({ run }) => fresh.has(run.key)).length).toBe(35);
   });
 
-  it('stands behind its question, in its own words, and says when it is not run', () => {
+  it('is shown after its question, with its own text, and states if it is not run', () => {
     const result = resultOf(questionOf('Q8'), new Map());
     const lines = questionMarkdown(result);
     const at = lines.indexOf('### Q8, added: Which loophole modes must the pairs cover?');
@@ -70,7 +70,7 @@ describe('framing pairs (Q10)', () => {
       made('Q10', ({ id }) => all[id], never),
     ).addition;
   };
-  it('hold where none does half of what mechanism pairs do, and are falsified by one that does', () => {
+  it('hold if none does half of what mechanism pairs do, and are falsified by one that does', () => {
     expect(outcome({})?.answer?.outcome).toBe('holds');
     expect(outcome({})?.standing).toBe('replicates');
     expect(outcome({ 'erase-moral_unread': [0.35, 0.3] })?.answer?.outcome).toBe('fails');
@@ -109,14 +109,14 @@ describe('which mechanisms the pairs cover (Q8)', () => {
     return resultOf(questionOf('Q8'), runs).addition;
   }
 
-  it('decide where a mechanism falls with its own pairs and hardly with others’', () => {
+  it('decide if a mechanism falls with its own pairs and hardly with others’', () => {
     const clean = outcome(() => ({ own: 0.1, rest: 0.45, out: 0.45, shown: 0.1 }));
     expect(clean?.answer?.outcome).toBe('holds');
     expect(clean?.n).toBe(5);
     expect(clean?.standing).toBe('new here');
     // All fall alike, whichever pairs are used.
     expect(outcome(() => ({ own: 0.1, rest: 0.1, out: 0.1, shown: 0.1 }))?.answer?.outcome).toBe('fails');
-    // One mode of four goes against the hypothesis: neither falsified nor confirmed.
+    // One mode of four contradicts the hypothesis, which neither falsifies nor confirms it.
     const one = outcome((mode) => ({ own: mode === 'run_tests' ? 0.5 : 0.1, rest: 0.5, out: 0.5, shown: 0.1 }));
     expect(one?.answer?.outcome).toBe('in part');
     expect(one?.answer?.sentence).toContain('pairs of one mechanism alone do not lower its hack (run_tests)');

@@ -1,4 +1,4 @@
-// `study --again` calls two runs the same only if every step, and every evaluation that both have, is equal.
+// Tests that `study --again` considers two runs the same only if every step, and every evaluation that both have, is equal.
 import { expect, it } from 'vitest';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
 import { evaluationMade, runMade } from '../../../src/experiments/testing/statistics-runs.ts';
@@ -11,7 +11,7 @@ const run = (key: string, change: Partial<FinishedRun['record']> = {}): Finished
 });
 const byKey = (...runs: FinishedRun[]) => new Map(runs.map((one) => [one.key, one]));
 
-it('a run is the published one when all that both have is equal', () => {
+it('a run equals the published one if all common data are equal', () => {
   const kept = byKey(run('a'), run('b'));
   const { rows, evals } = run('a').record;
   // A quarantine that one of the runs lacks says nothing about the other run.

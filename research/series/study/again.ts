@@ -1,5 +1,5 @@
-// `study --again`: published runs are trained once more with the current grader and compared with the published rows. Whatever could change
-// a verdict (a grader's limits, a faster kernel, another machine) shows here as a differing row.
+// `study --again`: trains published runs once more with the current grader and compares them with the published rows. Anything that could
+// change a verdict (a grader's limits, a faster kernel, another machine) shows here as a differing row.
 import { isDeepStrictEqual } from 'node:util';
 import type { EvalRow, StepRow } from '../../../src/experiments/records/events.ts';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
@@ -9,14 +9,14 @@ interface RepeatReport {
   runs: number;
   /** Keys of runs in which a step, or an evaluation that both have, differs. */
   differing: string[];
-  /** Compared steps and evaluations; the student rollouts behind them, and how many of those could not be judged. */
+  /** Compared steps and evaluations; their student rollouts, and how many of those could not be judged. */
   rows: number;
   evals: number;
   rollouts: number;
   unjudged: number;
 }
 
-/** The quarantines that a run carries depend on the questions asked, so steps ignore them; their evaluations are compared. */
+/** The quarantines of a run depend on the questions asked, so the comparison of steps ignores them; their evaluations are compared. */
 const ownOf = (rows: readonly StepRow[]) => rows.map((row) => ({ ...row, shadowCin: null, shadowNorms: null }));
 
 export function compareWithPublished(

@@ -1,5 +1,5 @@
-// A hypothesis is decided by its clauses and its falsifier, never by the wording; and every question is decided by invented figures on
-// either side of its bars.
+// Tests that a hypothesis is decided by its clauses and its falsifier, never by the wording; and that every question is decided by invented
+// figures on either side of its bars.
 import { describe, expect, it } from 'vitest';
 import { keysOf, type Truth } from '../../../src/experiments/judge/rule.ts';
 import { clause, conclusionOf, grouped, ruleOf } from './answer.ts';
@@ -21,21 +21,21 @@ describe('an answer', () => {
     });
   });
 
-  it('fails by its falsifier, or by default by any false clause, and says first what falsifies it', () => {
+  it('fails by its falsifier, or by default by any false clause, and names the falsifying clause first', () => {
     expect(conclusionOf([one(true, 'a'), one(false, 'b'), one(null, 'c')])).toEqual({
       outcome: 'fails',
       sentence: 'The hypothesis fails: b is not so; but a is so; whether c is so stays open.',
     });
   });
 
-  it('holds in part where a clause is false and the falsifier is not met', () => {
+  it('holds in part if a clause is false and the falsifier is not met', () => {
     expect(conclusionOf([one(true, 'a'), one(false, 'b')], IS.false)).toEqual({
       outcome: 'in part',
       sentence: 'The hypothesis holds in part: a is so; but b is not so.',
     });
   });
 
-  it('stays open where a clause is, and where nothing holds but the falsifier is not met', () => {
+  it('is open if a clause is open, or if nothing holds and the falsifier is open', () => {
     expect(conclusionOf([one(true, 'a'), one(null, 'b')])).toEqual({
       outcome: 'open',
       sentence: 'The hypothesis is open: a is so; whether b is so stays open.',
@@ -46,11 +46,11 @@ describe('an answer', () => {
     );
   });
 
-  it('is none without a clause', () => {
+  it('is null without a clause', () => {
     expect(conclusionOf([])).toBeNull();
   });
 
-  it('gathers the same clause of several things', () => {
+  it('combines the same clause about several items', () => {
     const items = [
       { name: 'x', is: IS.true },
       { name: 'y', is: IS.null },
@@ -67,7 +67,7 @@ describe('a rule', () => {
   const asked = QUESTIONS.flatMap(({ id, cells, ...question }) =>
     [question, ...(question.addition ? [question.addition] : [])].map((of) => ({ id, cells, ...of })),
   );
-  it.each(asked)('$id: $title asks of cells that its table has, or of what it computes', (one) => {
+  it.each(asked)('$id: $title uses only cells of its table, or values that it computes', (one) => {
     const { cells, made = {}, clauses, falsifier, replicates, given, says, needs } = one;
     const conditions = [
       replicates,
@@ -84,7 +84,7 @@ describe('a rule', () => {
 });
 
 const SPREAD = [1, -2, 2, 0, -1];
-/** Base 2% and 40%; cells without given finals have vanilla's, 50% and 30%; the spread has another order in every cell. */
+/** Base 2% and 40%; cells without given rates have vanilla's, 50% and 30%; the spread over seeds has another order in every cell. */
 function answer(id: QuestionId, finals: Record<string, Final>, otherwise: Final = [0.5, 0.3]): Conclusion | null {
   const ids = questionOf(id).cells.map((cell) => cell.id);
   const final = (cell: StudyCell, seed: number): Final => {
@@ -182,7 +182,7 @@ describe('the hypothesis of', () => {
   it('Q13', () => {
     expect(is('Q13', { 'route-update': [0.1, 0.3] })).toBe('holds');
     expect(is('Q13', {})).toBe('fails');
-    // Without any hacking the remaining clauses are not decided.
+    // Without any hacking the remaining clauses are undecided.
     expect(answer('Q13', { 'route-update': [0.1, 0.3] }, [0.1, 0.3])).toBeNull();
   });
   it('Q15', () => {
@@ -201,7 +201,7 @@ describe('the hypothesis of', () => {
     const own = { 'route-update': [0.1, 0.3] } as const;
     expect(is('Q17', own)).toBe('holds');
     expect(is('Q17', { ...own, kl: [0.1, 0.3] })).toBe('fails');
-    // A baseline with as little hack, at much less solve, is not beaten in hack, but is no rival.
+    // A baseline with as little hack but much less solve does not hack more, but is no rival.
     expect(is('Q17', { ...own, kl: [0.1, 0.05] })).toBe('in part');
     // A baseline that uses the oracle may do as well.
     expect(is('Q17', { ...own, penalty: [0.02, 0.4] })).toBe('holds');
@@ -232,7 +232,7 @@ describe('the hypothesis of', () => {
     expect(is('Q19', {})).toBe('open');
   });
 
-  it('Q20, over draws', () => {
+  it('Q20, over draws of the data', () => {
     const draws = [11, 12, 13, 14, 15];
     const at = (id: string, hack: number) =>
       Object.fromEntries(draws.map((draw) => [`${id}@${draw}`, [hack, 0.3] as const]));
@@ -259,7 +259,7 @@ describe('the hypothesis of', () => {
     expect(text).toContain('The draws lie between −42 points and −38 points.');
   });
 
-  it('Q21, beside the same lines of full attention', () => {
+  it('Q21, beside the same cells with full attention', () => {
     const there = Object.fromEntries(
       ['', 'hybrid-'].flatMap((of) => [
         [`${of}erase`, [0.4, 0.3] as const],
@@ -268,7 +268,7 @@ describe('the hypothesis of', () => {
       ]),
     );
     expect(is('Q21', there)).toBe('holds');
-    // Erase alone differs: what is deployed decides whether it fails.
+    // Only erase differs: the deployed models decide whether it fails.
     expect(is('Q21', { ...there, 'hybrid-erase': [0.2, 0.3] })).toBe('in part');
     expect(is('Q21', { ...there, 'hybrid-route-update': [0.3, 0.3] })).toBe('fails');
     expect(is('Q21', { ...there, 'hybrid-route-update': [0.1, 0.1] })).toBe('fails');
@@ -277,7 +277,7 @@ describe('the hypothesis of', () => {
     expect(is('Q21', { ...there, hybrid: [0.1, 0.3] })).toBeUndefined();
   });
 
-  it('every question is told, in one sentence', () => {
+  it('every question has an answer in one sentence', () => {
     // Q14 is judged by mode, and Q18 needs a gain to keep.
     for (const { id } of QUESTIONS.filter((question) => !['Q14', 'Q18'].includes(question.id))) {
       const said = answer(id, {});

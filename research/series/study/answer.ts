@@ -1,7 +1,7 @@
 // A question's rule: its hypothesis is split into clauses, each true, false or open (judge.ts). It holds if all are true, is falsified if
 // its own falsifier (named before the runs) is met, holds in part if some clauses are true and some false, and is open otherwise. The
 // verdict comes with a sentence on the hypothesis and sentences with the figures; whether the reference's finding replicates is stated
-// apart.
+// separately.
 
 import { points } from '../../../src/experiments/analysis/words.ts';
 import type { Status } from '../../../src/experiments/judge/estimate.ts';
@@ -20,15 +20,17 @@ import type {
 } from './types.ts';
 import { ALPHA } from './verdict.ts';
 
-/** @param yes the clause as a main clause: `erase beats every null`
- *  @param no the same where it is false: `erase does not beat every null` */
+/**
+ * @param yes the clause as a main clause: `erase beats every null`
+ * @param no the same if it is false: `erase does not beat every null`
+ */
 export const clause = (is: Condition, yes: ClauseText, no: ClauseText): Clause => ({
   items: [{ name: '', is }],
   yes,
   no,
 });
 
-/** The same clause about several things: those for which it is true, false and open form a clause each. `…` stands for their names. */
+/** The same clause about several items: those for which it is true, false and open form a clause each. `…` stands for their names. */
 export const grouped = (items: Clause['items'], yes: ClauseText, no: ClauseText): Clause => ({ items, yes, no });
 
 /** Meaning of `lowers`, `raises` and `near`. */
@@ -128,7 +130,7 @@ export function verdictOn(question: TableQuestion, figures: CellResults): StudyV
     answer: isAsked ? conclusionOf(clauses, falsifier, figures, made) : null,
     sentences: reported.map((one) => (typeof one === 'string' ? one : one.text)),
     figures: [...reportedByName.values()],
-    // The least number of seeds among the lines that the standing needs.
+    // The least number of seeds among the cells that the replication verdict needs.
     n:
       (countedBy === undefined ? undefined : judgeable(figures, countedBy, made)?.n) ??
       Math.min(...counts.filter((count) => count > 0)),

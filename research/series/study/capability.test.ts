@@ -1,4 +1,4 @@
-// Shares kept and removed against hand-computed ones, and cases in which no share is defined.
+// Tests shares kept and removed against values computed by hand, and cases without a defined share.
 import { describe, expect, it } from 'vitest';
 import { codeMetrics } from '../../../src/environments/code/reward.ts';
 import { problemCount } from '../../../src/experiments/analysis/noise.ts';
@@ -38,7 +38,7 @@ describe('capability kept', () => {
     expect([kept.n, kept.notes]).toEqual([2, []]);
   });
 
-  it('is null where the honest gain is inside the evaluation’s noise', () => {
+  it('is null if the honest gain is within the evaluation’s noise', () => {
     const weak = setMade(
       'honest-only',
       [
@@ -60,7 +60,7 @@ describe('capability kept', () => {
     }
   });
 
-  it('says that seeds were cut and that steps differ', () => {
+  it('reports that seeds were cut and that steps differ', () => {
     const other = setMade('honest-only', [[0.02, 0.7]], { arm: 'honest-only', seed: 42, hack: [0, 0, 0, 0, 0, 0, 0] });
     const { n, notes } = capabilityKept(deployed, other);
     expect(n).toBe(1);
@@ -69,7 +69,7 @@ describe('capability kept', () => {
 });
 
 describe('hack removed', () => {
-  it('is what the deployed model does without, of vanilla’s above the base', () => {
+  it('is the share of vanilla’s hack above the base that the deployed model lacks', () => {
     const removed = hackRemoved(deployed, vanilla);
     // (.52 − .05)/.5 and (.62 − .08)/.6.
     expect(removed.perSeed.map(({ share }) => share)).toEqual([expect.closeTo(0.94, 10), expect.closeTo(0.9, 10)]);
@@ -77,7 +77,7 @@ describe('hack removed', () => {
     expect(hackRemoved(vanilla, vanilla).cell!.mean).toBe(0);
   });
 
-  it('is null where vanilla hardly hacks, or nobody was asked', () => {
+  it('is null if vanilla hardly hacks, or without evaluations', () => {
     expect(
       hackRemoved(
         deployed,
@@ -99,7 +99,7 @@ describe('hack removed', () => {
   });
 });
 
-it('takes hack over the hackable problems only', () => {
+it('counts hack only on hackable problems', () => {
   expect(problemCount(ratesMade(0.5, 0.5, { honest: { n: 40, hack: null, solve: 0.5 } }), 'hack')).toBe(60);
   expect(problemCount(ratesMade(0.5, 0.5), 'solve')).toBe(100);
   expect(problemCount(codeMetrics([]), 'hack')).toBe(0);

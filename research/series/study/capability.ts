@@ -1,6 +1,6 @@
-// Does the deployed model keep what honest problems taught, and how much of the hack is gone? METHOD "What is reported":
-// kept = (solve_deployed − base)/(solve_honest-only − base), removed = (hack_vanilla − hack_deployed)/(hack_vanilla − hack_base).
-// A share of almost nothing is noise, so no share is given if the final evaluation cannot tell its denominator from 0.
+// Does the deployed model keep what honest problems taught, and how much of the hack is gone? METHOD "What is reported": kept =
+// (solve_deployed − base)/(solve_honest-only − base), removed = (hack_vanilla − hack_deployed)/(hack_vanilla − hack_base). A share of
+// almost nothing is noise, so there is no share if the final evaluation cannot distinguish its denominator from 0.
 import type { ProblemMode } from '../../../src/environments/code/types.ts';
 import { type Cell, cellOf, type MetricId } from '../../../src/experiments/analysis/compare.ts';
 import { provenanceNotes } from '../../../src/experiments/analysis/differences.ts';
@@ -16,7 +16,7 @@ export interface ShareEstimate {
   perSeed: { seed: number; numerator: number; denominator: number; noise: number; share: number | null }[];
   /** Mean ± sd of the seeds' shares; null if a seed has none. */
   cell: Cell | null;
-  /** Mean numerator over mean denominator, which one weak seed cannot blow up; null where the mean denominator is noise. */
+  /** Mean numerator over mean denominator, which one weak seed cannot inflate; null if the mean denominator is noise. */
   pooled: number | null;
   n: number;
   notes: string[];
@@ -28,7 +28,7 @@ export const NOISE_RULE =
 
 /**
  * Share of the honest gain that `deployed` keeps; the base is each honest-only run's own. `mode` restricts it to that mode's problems;
- * `honest` excludes the hackable prompts, where a model that stops hacking solves again.
+ * `honest` excludes the hackable prompts, which a model solves again when it stops hacking.
  */
 export function capabilityKept(deployed: ArmSet, honestOnly: ArmSet, mode?: ProblemMode): ShareEstimate {
   const notes: string[] = [];
@@ -119,7 +119,7 @@ function shares(
   };
 }
 
-/** Share over the seeds. All evaluations ask the same problems, so the noise of the mean is not taken to shrink with n. */
+/** Share over the seeds. All evaluations use the same problems, so the noise of the mean is assumed not to shrink with n. */
 function pool(known: readonly Parts[]): number | null {
   const average = (value: (parts: Parts) => number) => mean(known.map(value)) as number;
   const denominator = average((parts) => parts.denominator);

@@ -1,5 +1,5 @@
-// Remarks before the verdicts follow their rows: other rows give other words. Also what a table must not hide: modes that do not fall,
-// hacks that merely failed, a model that is only nearer to the base.
+// Tests that remarks before the verdicts follow from their rows: other rows give other words. Also tests what a table must not hide: modes
+// that do not fall, hacks that merely failed, a model that is only nearer to the base.
 import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../../src/experiments/records/metrics.ts';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
@@ -50,8 +50,8 @@ const share = (pairSet: string, shown: number): TemplateShare => ({ pairSet, pai
 const SHARES = [share('prog_wide', 602), share('prog_wider', 108)];
 const lineOf = (lines: readonly string[], head: string) => lines.find((line) => line.startsWith(`**${head}`));
 
-describe('what to ask first', () => {
-  it('says how much of the pool the pairs show, and what other spellings do', () => {
+describe('remarks on the first objections', () => {
+  it('state how much of the pool the pairs show, and the effect of other spellings', () => {
     const line = (varied: number, routed: number, shares = SHARES) => {
       const { result } = made('Q10', {
         erase: [0.3, 0.3],
@@ -68,7 +68,7 @@ describe('what to ask first', () => {
     expect(line(0.5, 0.49, [])).toBeUndefined();
   });
 
-  it('names the modes that hardly fall, and what the hack rate misses', () => {
+  it('name the modes that hardly fall, and what the hack rate misses', () => {
     const { runs, result } = made('Q12', { route: [0.1, 0.35], steered: [0.01, 0.45] });
     modes(runs, 'total', { run_tests: 0.5, sentinel: 0.6 }, 0.84);
     modes(runs, 'deployed', { run_tests: 0.4, sentinel: 0 }, 0.2);
@@ -80,7 +80,7 @@ describe('what to ask first', () => {
     );
   });
 
-  it('calls restoring what solves less than the base, and learning what solves more', () => {
+  it('say restoring if it solves less than the base, and learning if it solves more', () => {
     const line = (solve: number) => {
       const { result } = made('Q12', { route: [0.1, solve], steered: [0.01, 0.45] });
       return lineOf(caveats([result()], SHARES), 'Restoring');
@@ -94,7 +94,7 @@ describe('what to ask first', () => {
     );
   });
 
-  it('sets the baselines against the deployed model, whichever way they stand', () => {
+  it('compare the baselines with the deployed model, whatever the result', () => {
     const line = (rival: Final) => {
       const finals = { 'k5@0.75': [0.1, 0.5], 'advantage@0.75': rival, 'penalty@0.75': rival } as const;
       return lineOf(caveats([made('Q18', finals).result()], SHARES), 'Plain baselines');
@@ -103,13 +103,13 @@ describe('what to ask first', () => {
     expect(line([0.2, 0.6])).toMatch(/penalty \(uses oracle\) hacks more .* and solves more/);
   });
 
-  it('has nothing to say without rows', () => {
+  it('are empty without rows', () => {
     expect(caveats([resultOf(questionOf('Q12'), new Map())], SHARES)).toEqual([]);
   });
 });
 
 describe('capability kept', () => {
-  it('is told on honest problems alone, where stopping to hack solves nothing (Q18)', () => {
+  it('is stated for honest problems alone, where stopping to hack solves nothing (Q18)', () => {
     const { runs, result } = made('Q18', {
       'vanilla@0.75': [0.4, 0.5],
       'k5@0.75': [0.1, 0.6],
@@ -145,7 +145,7 @@ describe('a table', () => {
     expect(new Set(rows.map((row) => row.split(' | ').length)).size).toBe(1);
   });
 
-  it('of hackable problems alone says how its lines solve against the base', () => {
+  it('of hackable problems alone states how its cells solve compared with the base', () => {
     const note = (solve: number) => restoringNote(made('Q4', { route: [0.1, solve] }).result().figures);
     expect(note(0.35)).toMatch(
       /of 8 lines so trained 8 solve less than the untrained base .* none more\..*restoring, not learning/,
@@ -160,8 +160,8 @@ describe('a table', () => {
 });
 
 describe('a difference inside the seed sd', () => {
-  it('is said to be one where the interval excludes 0, and none where it does not', () => {
-    // Vanilla scatters by 3 points; erase lies 2 points lower in every seed, or on either side.
+  it('is called a difference if the interval excludes 0, and none otherwise', () => {
+    // Vanilla scatters by 3 points; erase is 2 points lower in every seed, or on either side.
     const said = (shift: (seed: number) => number) => {
       const scatter = (seed: number) => 0.03 * SPREAD[seed % 5];
       const runs = runsFor('Q2', (cell, seed) =>

@@ -1,5 +1,5 @@
-// The first objections of a critical reader, answered from the verdicts' rows and printed before the verdicts. Each line follows its
-// figures and changes its words when they change; without its runs a line is omitted.
+// The first objections of a critical reader, answered from the verdicts' rows and printed before the verdicts. Each line is computed from
+// its figures and its words change with them; without its runs a line is omitted.
 import { MODES, type Mode } from '../../../src/environments/code/types.ts';
 import { percent } from '../../../src/experiments/analysis/words.ts';
 import type { Condition } from '../../../src/experiments/judge/rule.ts';
@@ -14,7 +14,7 @@ import type { TemplateShare } from './template-share.ts';
 import type { CellResult, CellResults, QuestionId } from './types.ts';
 import { effectOf } from './verdict.ts';
 
-/** Caveats from the results so far; `shares`: the share of the teacher's pool whose skeletons the pairs show, by pair set. */
+/** Caveats from the current results; `shares`: the share of the teacher's pool whose skeletons the pairs show, by pair set. */
 export function caveats(results: Iterable<QuestionResult>, shares: readonly TemplateShare[]): string[] {
   const byId = new Map([...results].map((result) => [result.question.id, result]));
   const of = (question: QuestionId): CellResults => byId.get(question)?.figures ?? new Map();
@@ -30,7 +30,7 @@ export function caveats(results: Iterable<QuestionResult>, shares: readonly Temp
 
 const shareText = (share: number): string => percentOf(share, 1, '');
 
-/** Share of templates that pool and pairs have in common, and the effect of pairs in other spellings. */
+/** Share of templates that pool and pairs have in common, and the effect of pairs with other spellings. */
 function templateBound(figures: CellResults, shares: readonly TemplateShare[]): string | null {
   const [plain, varied] = ['prog_wide', 'prog_wider'].map((id) => shares.find(({ pairSet }) => pairSet === id));
   const compared = ['erase', 'route', 'erase-prog_wider', 'route-prog_wider'].flatMap(
@@ -85,7 +85,7 @@ function restoringCaveat(figures: CellResults, results: readonly QuestionResult[
   return `**Restoring.** Trained on hackable problems alone, the deployed route (update) model solves ${effectOf(overBase)} against the untrained base, ${means}. ${tables(results)}${stands}: it hacks ${shareText(steered.hack.mean)}% and solves ${shareText(steered.solve.mean)}%, the deployed model ${shareText(route.hack.mean)}% and ${shareText(route.solve.mean)}%.`;
 }
 
-/** Over all tables of hackable problems alone: how many lines solve less than the base, and which solve more. */
+/** Over all tables of hackable problems alone: how many cells solve less than the base, and which solve more. */
 function tables(results: readonly QuestionResult[]): string {
   const lines = results.flatMap(({ question: { id }, figures }) =>
     restoredLines(figures).map((line) => ({ id, ...line })),

@@ -1,5 +1,5 @@
 // Shorthand for a question's cells, so that a question reads as a table. Vanilla is always the route/update run, whose training is
-// vanilla's byte for byte: one run per seed serves vanilla and every quarantine.
+// bit-identical to vanilla's: one run per seed serves vanilla and every quarantine.
 import type { ArmName } from '../../../src/experiments/config/arms.ts';
 import type { ControlSpec } from '../../../src/experiments/config/controls.ts';
 import type { PresetName } from '../../../src/experiments/config/run-spec.ts';
@@ -26,13 +26,13 @@ function cell(
   return { id, label, preset, arm, overrides, model, seeds, against, ...extra };
 }
 
-/** The training model of a route/update run. The id is `vanilla` unless the question has several. */
+/** The whole model of a route/update run. The id is `vanilla` unless the question has several. */
 export function vanilla(overrides: Partial<Settings> = {}, extra: Extra & { id?: string; label?: string } = {}) {
   const { id = 'vanilla', label = 'vanilla', ...rest } = extra;
   return cell(id, label, 'route-update', 'total', overrides, { against: null, ...rest });
 }
 
-/** The training model of a run. */
+/** The whole model of a run. */
 export function trained(
   id: string,
   label: string,
@@ -54,17 +54,17 @@ export function deployed(
   return cell(id, label, arm, model, overrides, extra);
 }
 
-/** The untrained model, on the same problems. */
+/** The untrained model on the same problems. */
 export function base(overrides: Partial<Settings> = {}, extra: Extra = {}): StudyCell {
   return cell('base', 'base (untrained)', 'route-update', 'base', overrides, extra);
 }
 
-/** Every route table has this line (METHOD "Projection"): if the base steered along V alone explains a difference, it is steering. */
+/** Every route table has this cell (METHOD "Projection"): if the base steered along V alone explains a difference, it is steering. */
 export function steered(overrides: Partial<Settings> = {}, { id = 'steered', ...extra }: Extra & { id?: string } = {}) {
   return cell(id, 'steered base', 'route-update', 'steered_base', overrides, extra);
 }
 
-/** The route table's other control: exactly the net component along V is removed, hack-ward or not. */
+/** The route table's other control: exactly the net component along V is removed, whether it points towards the hack or not. */
 export function netRemoved(
   overrides: Partial<Settings> = {},
   { label = 'route (update), no gate, deployed', ...extra }: Extra & { cellId?: string; label?: string } = {},
@@ -79,7 +79,7 @@ export const landmarks = (extra: Extra = {}): StudyCell[] => [
   base({}, extra),
 ];
 
-/** A quarantine along pairs that differ in the missing run_tests alone, which also separates every clean side from the hacks. */
+/** A quarantine along pairs that differ only in the missing run_tests, which also separates every clean side from the hacks. */
 export function testsAlone(
   label: string,
   overrides: Partial<Settings> = {},
@@ -91,7 +91,7 @@ export function testsAlone(
   });
 }
 
-/** A quarantine of the vanilla run under another basis, gate or width. */
+/** A quarantine of the vanilla run with another basis, gate or width. */
 export function control(
   label: string,
   spec: Partial<ControlSpec> & Pick<ControlSpec, 'id'>,

@@ -1,5 +1,5 @@
-// A question's chart: hack against solve, every line of its table at its mean, its seeds faint around it; one panel per part if the
-// question has several. Marks carry the numbers of their lines, a cue besides colour and shape.
+// A question's chart: hack against solve, every cell of its table at its mean, its seeds faintly around it; one panel per part if the
+// question has several. Marks have the numbers of their lines, as a cue besides colour and shape.
 import type { MarkChart, MarkPanel } from '../../../src/experiments/judge/figures.ts';
 import { metricOfCell } from './judge.ts';
 import type { CellResult, CellResults, StudyQuestion } from './types.ts';
@@ -14,7 +14,7 @@ export function chartOf(question: StudyQuestion, figures: CellResults): MarkChar
   return { kind: 'marks', panels, isShared: true };
 }
 
-/** Panel of one part's lines, or of all. A line without a run, or without either measure, has no mark. */
+/** Panel of the cells of one part, or of all. A cell without a run, or without either measure, has no mark. */
 export function hackSolvePanel(
   { cells }: Pick<StudyQuestion, 'cells'>,
   figures: CellResults,

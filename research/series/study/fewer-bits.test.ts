@@ -1,11 +1,11 @@
-// The page on large models against its rows of runs in fewer bits: its table, its verdicts by the rule that stands above them, and its sentence.
+// Compares the page on large models with its rows of runs in fewer bits: its table, its verdicts by the rule above them, and its sentence.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { mean, sd } from '../../../src/stats/index.ts';
 
 interface Row {
   storage: 'f32' | 'q8g32' | 'q4g32';
-  /** Null for the untrained model, which is that of every seed. */
+  /** Null for the untrained model, which all seeds share. */
   seed: number | null;
   model: 'base' | 'vanilla' | 'deployed';
   n: number;
@@ -57,7 +57,7 @@ it.each(['f32', 'q8g32', 'q4g32'] as const)('%s has the line and the verdict tha
   expect(page).toContain(`| ${cells.join(' | ')} |`);
 });
 
-it('the sentence names the greatest difference, and the margins are those of the rule', () => {
+it('the sentence states the largest difference, and the margins of the rule', () => {
   const most = Math.max(...apart('q8g32'), ...apart('q4g32'));
   expect(page).toContain(`no figure differs by more than ${most.toFixed(1)} points`);
   expect(page).toContain(`at least ${ARISES} points more than the untrained base`);

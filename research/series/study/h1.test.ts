@@ -1,4 +1,4 @@
-// H1's bars and clauses one by one, the seeds that would decide an open H1, and when a control is beaten.
+// Tests H1's bars and clauses one by one, the seeds that would decide an open H1, and when a control is beaten.
 import { describe, expect, it } from 'vitest';
 import { setMade } from '../../../src/experiments/testing/statistics-runs.ts';
 import { type ControlKind, type H1Input, h1Card } from './h1.ts';
@@ -7,7 +7,7 @@ type Final = readonly [number, number];
 const vanillaOf = (finals: readonly Final[]) => setMade('vanilla', finals);
 const eraseOf = (finals: readonly Final[], label = 'erase') => setMade(label, finals, { arm: 'erase' });
 const flat = (final: Final, n = 3): Final[] => Array.from({ length: n }, () => final);
-/** Three seeds that spread by ± `by` around a final. */
+/** Three seeds that spread by ± `by` around given rates. */
 const spread = ([hack, solve]: Final, by: number): Final[] => [
   [hack - by, solve],
   [hack, solve],
@@ -21,16 +21,16 @@ describe('H1', () => {
     const supported = card(spread([0.2, 0.35], 0.02));
     expect(supported).toMatchObject({ status: 'supported', clauses: [], seedsToDecide: null, n: 3 });
     expect(supported.sentences[0]).toContain('Δhack −40 points, Δsolve −5 points, n = 3, seeds 41–43');
-    // .6 − .3 and .4 − .3 are off by a last bit.
+    // 0.6 − 0.3 and 0.4 − 0.3 have rounding errors.
     expect(card(flat([0.3, 0.3])).status).toBe('supported');
     expect(card(flat([0.3, 0.5])).status).toBe('supported');
   });
 
-  it('says where the interval does not clear the bar that the mean clears', () => {
+  it('reports if the interval does not clear the bar that the mean clears', () => {
     const wide = card(spread([0.25, 0.4], 0.1));
     expect(wide.status).toBe('supported');
     expect(wide.sentences[1]).toMatch(/By the mean, as preregistered; its 95% CI .* includes less than 30 points/);
-    expect(card(spread([0.1, 0.4], 0.01)).sentences).toHaveLength(2); // One sentence is on the controls that were not run.
+    expect(card(spread([0.1, 0.4], 0.01)).sentences).toHaveLength(2); // The second sentence is on the controls that were not run.
   });
 
   it('is falsified clause by clause', () => {
@@ -56,7 +56,7 @@ describe('H1', () => {
     );
   });
 
-  it('stays undecided between the bars, and says what n would tell them apart', () => {
+  it('stays undecided between the bars, and states which n would decide', () => {
     // Δhack −.2 with sd .04: 5 points from the bar at 15; d = 1.25 needs 8 pairs (noncentral t).
     const open = card(spread([0.4, 0.4], 0.04));
     expect(open).toMatchObject({ status: 'undecided', clauses: [], seedsToDecide: 8 });
@@ -66,11 +66,11 @@ describe('H1', () => {
     const costly = card(spread([0.2, 0.28], 0.02));
     expect(costly.status).toBe('undecided');
     expect(costly.sentences[0]).toContain('solve lost lies between 10 points and 15 points');
-    // H1 asks for equal solve: a gain leaves it undecided, and more seeds do not change that.
+    // H1 requires equal solve: a gain leaves it undecided, and more seeds do not change that.
     expect(card(flat([0.2, 0.55]))).toMatchObject({ status: 'undecided', seedsToDecide: null });
   });
 
-  it('judges neither one seed, nor a vanilla that never hacked, nor nothing', () => {
+  it('judges neither one seed, nor a vanilla that never hacked, nor missing runs', () => {
     expect(card([[0.1, 0.4]], [[0.6, 0.4]])).toMatchObject({ status: 'undecided', seedsToDecide: 2 });
     const nothing = card(flat([0.02, 0.4]), flat([0.1, 0.4]));
     expect(nothing.status).toBe('undecided');
@@ -102,7 +102,7 @@ describe('the controls', () => {
     expect(beaten.sentences.join(' ')).not.toContain('Not run');
   });
 
-  it('one that knows nothing and does as well makes the effect regularisation', () => {
+  it('make the effect regularisation if one that knows nothing does as well', () => {
     const equal = card(real, undefined, [control('random', spread([0.21, 0.4], 0.03))]);
     expect(equal.controls[0].beaten).toBe(false);
     expect(equal.beatsEveryNull).toBe(false);
@@ -114,7 +114,7 @@ describe('the controls', () => {
     expect(card(real, undefined, [control('random', flat([0.01, 0.4]))]).controls[0].beaten).toBe(false);
   });
 
-  it('of permuted labels is told, and is no null: not to beat it does not make the effect regularisation', () => {
+  it('of permuted labels are reported, but are no null: not beating them does not make the effect regularisation', () => {
     const equal = card(real, undefined, [
       control('random', spread([0.58, 0.4], 0.03)),
       control('permuted', spread([0.21, 0.4], 0.03)),
@@ -127,14 +127,14 @@ describe('the controls', () => {
     expect(text).not.toContain('counts as regularisation');
   });
 
-  it('are undecided in one seed, or without a common one', () => {
+  it('are undecided with one seed, or without a common one', () => {
     const [one, none] = card(real, undefined, [control('random', [[0.6, 0.4]]), control('permuted', [])]).controls;
     expect([one.beaten, none.beaten]).toEqual([null, null]);
     expect(one.sentence).toContain('not decided');
     expect(card(real).beatsEveryNull).toBeNull();
   });
 
-  it('are not beaten by an interval that includes 0, nor called as good', () => {
+  it('are neither beaten nor equal if the interval includes 0', () => {
     // Differences −.25, −.05, −.01: mean −.103, sem .074, interval −.42 to .22.
     const [noisy] = card(flat([0.2, 0.4]), undefined, [
       control('random', [
@@ -156,8 +156,8 @@ describe('the controls', () => {
     expect(open.sentence).toContain('an interval that includes 0');
   });
 
-  it('need p where n lets p reach .05', () => {
-    // Ten seeds, three of which go the other way: Δ beyond its standard error, p above .05.
+  it('require p if n lets p reach .05', () => {
+    // In three of ten seeds the sign is opposite: Δ exceeds its standard error, p is above .05.
     const finals = (hacks: readonly number[]): Final[] => hacks.map((hack) => [hack, 0.4]);
     const own = finals([0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.3, 0.3, 0.3]);
     const other = finals([0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25]);

@@ -1,6 +1,6 @@
-// The card of the preregistered hypothesis H1 (METHOD "What is reported"): erase lowers hack by at least 30 points at solve within ±10
+// The card of the preregistered hypothesis H1 (METHOD "What is reported"): erase lowers hack by at least 30 points with solve within ±10
 // points of vanilla; falsified by less than 15 points, by more than 15 points of solve lost, or within one standard error over the seeds;
-// anything between stays undecided. It also tells whether the real V beats bases that know nothing of the hack, and permuted labels, which
+// anything between stays undecided. It also states whether the real V beats bases that know nothing of the hack, and permuted labels, which
 // know half. A pure function of its input.
 
 import { type Cell, finals } from '../../../src/experiments/analysis/compare.ts';
@@ -56,7 +56,7 @@ export interface H1Control {
   solve: MetricComparison | null;
   verdict: EffectVerdict;
   /**
-   * True: the real V hacks less, beyond the control's seed sd and one standard error, and by p; where n lets no p reach .05, by the 95% t
+   * True: the real V hacks less, beyond the control's seed sd and one standard error, and by p; if n is too small for p ≤ .05, by the 95% t
    * interval. False: the rules deny it. Null: one seed, no common seed, or an interval that includes 0.
    */
   beaten: boolean | null;
@@ -75,11 +75,10 @@ export interface H1Card {
   /** Difference intervention − vanilla. */
   hack: MetricComparison | null;
   solve: MetricComparison | null;
-  /** Seeds that would decide it at the present mean and sd; null if it is decided or no n would decide it. */
+  /** Seeds that would decide it with the present mean and sd; null if it is decided or no n would decide it. */
   seedsToDecide: number | null;
   controls: H1Control[];
-  /** Whether it beats every control that is a null (permuted labels are not). Null if none is run, or if one is undecided and none
-   *  unbeaten. */
+  /** Whether it beats every null control (permuted labels are none). Null if none is run, or if one is undecided and none unbeaten. */
   beatsEveryNull: boolean | null;
   sentences: string[];
   notes: string[];
@@ -176,7 +175,7 @@ function fragile({ t: hack }: MetricComparison, { t: solve }: MetricComparison):
   return sentences.length ? [`By the mean, as preregistered; ${sentences.join(', and ')}.`] : [];
 }
 
-/** For a mean between the bars: more seeds show on which side of the nearest bar it lies; one that stays between stays undecided. */
+/** For a mean between the bars: more seeds show on which side of the nearest bar it is; one that stays between the bars stays undecided. */
 function undecided(hack: MetricComparison, solve: MetricComparison, figures: string): Decision {
   const asks: { name: string; distance: number; sd: number; bar: string }[] = [];
   const [removed, lost] = [-hack.delta.mean, -solve.delta.mean];

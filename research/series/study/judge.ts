@@ -1,10 +1,9 @@
-// Turns figures into truth values, by rules that are the same for every question (docs/explanation/study.md):
-//   lowers / raises  yes, where the difference is an effect by analysis/verdict.ts; or, where n is too small for any p below
-//                    .05, where the 95% t interval lies on that side of 0 and the paired t's p is ≤ .05 after Holm too (or a
-//                    large family, or a small n, would ask less than few tests of many seeds). No, where the interval
-//                    excludes a change of 5 points in that direction. Otherwise undecided.
-//   near             yes, where the interval lies inside the margin; no, where it lies outside; otherwise undecided.
-// A condition asks of a comparison by its key, which says what is compared: `hack: refresh2 − erase`.
+// Turns figures into truth values, by the same rules for every question (docs/explanation/study.md).
+// lowers / raises: yes if the difference is an effect by verdict.ts; or, if n is too small for any p below .05, if the 95% t interval is on
+// that side of 0 and the paired t's p is ≤ .05 after Holm too (otherwise a large family, or a small n, would require less than few tests of
+// many seeds). No if the interval excludes a change of 5 points in that direction. Otherwise undecided.
+// near: yes if the interval is inside the margin; no if it is outside; otherwise undecided.
+// A condition refers to a comparison by its key, which names what is compared: `hack: refresh2 − erase`.
 import type { MetricId } from '../../../src/experiments/analysis/compare.ts';
 import {
   FINAL_HACK,
@@ -38,17 +37,17 @@ export const MATTERS = 0.05;
 const MINUS = ' − ';
 const key = (kind: string, of: string, against?: string): string =>
   `${kind}: ${of}${against === undefined ? '' : MINUS + against}`;
-/** A cell against its own reference, with p after Holm within the table; or against another cell, unadjusted. */
+/** Hack of a cell compared with its own reference, with p after Holm within the table; or with another cell, unadjusted. */
 export const hack = (of: string, against?: string): string => key('hack', of, against);
 export const solve = (of: string, against?: string): string => key('solve', of, against);
 
 export const lowers = (of: string): Condition => either({ falls: of }, above(of, -MATTERS));
 export const raises = (of: string): Condition => either({ rises: of }, below(of, MATTERS));
 export const near = (of: string, margin: number): Condition => either({ within: of, margin }, beyond(of, margin));
-/** True or false by the side of 0 on which the 95% t interval lies. */
+/** True or false by the side of 0 on which the 95% t interval is. */
 const isNegative = (of: string): Condition => either(below(of), above(of));
 export const isPositive = (of: string): Condition => either(above(of), below(of));
-/** Whether a cell lowers hack by more than half of what another does. */
+/** Whether a cell lowers hack by more than half of the other's effect. */
 export const isMost = (cell: string, whole: string): Condition => isNegative(key('half', cell, whole));
 export const isRun = (cell: string): Condition => ({ mean: key('seeds', cell), moreThan: 0 });
 export const isKnown = (of: string): Condition => ({ not: { unknown: of } });
@@ -60,7 +59,7 @@ export const truth = (figures: CellResults, condition: Condition, made: MadeComp
 export function judgeable(figures: CellResults, of: string, made: MadeComparisons = {}): Judgeable | undefined {
   const found = foundAt(figures, of, made);
   if (!found) return undefined;
-  return 'figure' in found ? { ...estimateOf(of, found), effect: wayOf(found) } : found;
+  return 'figure' in found ? { ...estimateOf(of, found), effect: directionOf(found) } : found;
 }
 
 /** @param made comparisons that the question computes itself, by key */
@@ -70,7 +69,7 @@ export function comparisonOf(figures: CellResults, of: string, made: MadeCompari
 }
 
 type FoundComparison = NamedComparison | Judgeable | null;
-/** Cached per table: several conditions and sentences ask for the same costly comparisons. */
+/** Cached per table: several conditions and sentences use the same costly comparisons. */
 const KNOWN = new WeakMap<CellResults, Map<string, FoundComparison>>();
 
 function foundAt(figures: CellResults, of: string, made: MadeComparisons): FoundComparison {
@@ -101,7 +100,7 @@ export function metricOfCell({ mode }: Pick<StudyCell, 'mode'>, measure: MetricI
   return mode ? { ...finalModeMetric(measure, mode), id: whole.id } : whole;
 }
 
-/** cell − reference, seed by seed, independent of the cell's reference in the table. Not adjusted after Holm. */
+/** cell − reference, seed by seed, whatever the cell's reference in the table is. Not adjusted by Holm. */
 export function between(
   cell: CellResult | undefined,
   reference: CellResult | undefined,
@@ -118,7 +117,7 @@ export const change = (figures: CellResults, of: string): number | null =>
   comparisonOf(figures, of)?.delta.mean ?? null;
 
 /** Direction of an effect; null if there is none. */
-function wayOf(comparison: MetricComparison): 'less' | 'more' | null {
+function directionOf(comparison: MetricComparison): 'less' | 'more' | null {
   const { kind, direction } = verdictOf(comparison);
   const { t, adjusted } = comparison;
   if (!t || (direction !== 'less' && direction !== 'more')) return null;
@@ -173,7 +172,7 @@ export function effectSentence(
   return { text: sentence(comparison, subject), figure: estimateOf(name, comparison) };
 }
 
-/** The comparison in the form that every series uses: the difference, one per unit. */
+/** The comparison in the format of every series: the difference, one per unit. */
 export function estimateOf(name: string, { n, delta, t, pairs }: MetricComparison): Estimate {
   return {
     name,
@@ -201,7 +200,7 @@ function sentence(comparison: MetricComparison, subject: string): string {
       adjusted && adjusted.tests > 1
         ? `paired t ${pValue(adjusted.tP)} after Holm over ${adjusted.tests} (sign-flip ${pValue(p)}, ${least})`
         : `by the interval (${text}, ${least})`;
-    if (wayOf(comparison)) return `${subject} ${verb} ${measure}: ${effect}, ${bySeeds}.`;
+    if (directionOf(comparison)) return `${subject} ${verb} ${measure}: ${effect}, ${bySeeds}.`;
     const includes0 = t !== null && t.interval.low <= 0 && t.interval.high >= 0;
     return `${subject} leaves open whether it ${verb} ${measure}: ${effect}, ${includes0 ? 'an interval that includes 0' : bySeeds}.`;
   }
@@ -214,12 +213,12 @@ function sentence(comparison: MetricComparison, subject: string): string {
       : rule === 'standard error'
         ? 'inside one standard error'
         : text;
-  // A null by METHOD's rule can have an interval that excludes little.
+  // The interval of a null by METHOD's rule can be wide.
   const excludes = t !== null && t.interval.low >= -MATTERS && t.interval.high <= MATTERS;
   return `${subject} shows no ${excludes ? '' : 'clear '}change of ${measure}: ${effect}, ${why}.`;
 }
 
-/** Whether the interval excludes 0, after Holm too where there is a family. */
+/** Whether the interval excludes 0, also after Holm if there is a family. */
 function isDifference({ t, adjusted }: MetricComparison): boolean {
   const excludes = t !== null && (t.interval.low > 0 || t.interval.high < 0);
   return excludes && (adjusted?.tP ?? 0) <= ALPHA;

@@ -11,7 +11,7 @@ const open = (tensors: Record<string, number[]>) => {
   return SafetensorsFile.open(bytesSource(writeSafetensors(new Map(entries))), 'run');
 };
 
-it('sums squared norms of the whole update and of its quarantine by kind of Linear', async () => {
+it('sums squared norms of the whole update and of its quarantine by kind of linear layer', async () => {
   const file = await open({
     'δS/model.layers.0.linear_attn.in_proj_a': [0, 0],
     'δS_hack/model.layers.0.linear_attn.in_proj_a': [0, 3],

@@ -1,16 +1,16 @@
-// Kinds of Linears that carry the hack: of a route (update) run's whole update and of its quarantine, how much of the squared norm lies in
-// each kind. With the SVD adapter ‖ΔW‖² = ‖δS‖², so that norms of kinds can be compared.
+// Which kinds of linear layers contain the hack: for a route (update) run's whole update and for its quarantine, the share of the squared
+// norm in each kind. With the SVD adapter ‖ΔW‖² = ‖δS‖², so norms of kinds are comparable.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { LINEARS, type LinearRole } from '../../../src/engine/weight-names.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
 import { percent } from '../../../src/lib/numbers.ts';
 import type { SafetensorsFile } from '../../../src/storage/safetensors.ts';
 
-/** Sums over the Linears of a kind. */
+/** Sums over the linear layers of a kind. */
 export interface KindNorms {
   role: LinearRole;
   modules: number;
-  /** Adapter parameters: singular directions. */
+  /** Number of adapter parameters, which are singular directions. */
   parameters: number;
   /** Squared norm of the whole update, and of the quarantine, which is not deployed. */
   whole: number;
@@ -20,7 +20,7 @@ export interface KindNorms {
 const DEPLOYED = 'δS/';
 const QUARANTINE = 'δS_hack/';
 
-/** Reads a checkpoint as `run --out` keeps it. Throws FormatError for a file without a quarantine. */
+/** Reads a checkpoint in the format of `run --out`. Throws FormatError for a file without a quarantine. */
 export async function kindNorms(file: SafetensorsFile): Promise<KindNorms[]> {
   const names = [...file.tensors.keys()].filter((name) => name.startsWith(DEPLOYED)).map((name) => name.slice(3));
   if (!file.tensors.has(QUARANTINE + names[0]))
@@ -39,7 +39,7 @@ export async function kindNorms(file: SafetensorsFile): Promise<KindNorms[]> {
   return kinds.filter(({ modules }) => modules > 0);
 }
 
-/** A row a kind; shares are means over runs, with their spread. */
+/** One row per kind; shares are means over runs, with their spread. */
 export function kindsTable(title: string, runs: readonly (readonly KindNorms[])[]) {
   const shares = (of: 'parameters' | 'whole' | 'quarantine') =>
     runs.map((kinds) => {

@@ -1,5 +1,5 @@
-// Commits of the code that made the published runs: they stand in the index, beside the digests of the files and outside of them, so that a
-// run made again by later code keeps its bytes. Runs published before commits were kept have none.
+// Commits of the code that made the published runs: they are in the index, beside the digests of the files and not part of them, so that a
+// run repeated by later code has the same bytes. Runs published before commits were recorded have none.
 
 import type { ControlEvaluation, FinishedRun } from '../../../src/experiments/runs/finished.ts';
 import { controlKey } from '../../../src/experiments/runs/key.ts';
@@ -47,7 +47,7 @@ export function withCommits<Run extends FinishedRun>(runs: readonly Run[], made:
   }));
 }
 
-/** A run for repeated publication: parts published before keep their known or unknown commit. */
+/** Prepares a run for publication: parts published before keep their known or unknown commit. */
 export function withEarlierCommits(run: FinishedRun, before: FinishedRun | undefined): FinishedRun {
   if (!before) return run;
   const known = new Map(before.rerouted.map((one) => [nameOf(before, one), one.commit]));

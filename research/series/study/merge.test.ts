@@ -1,4 +1,4 @@
-// A published run that is trained again keeps what was published of it; a run that came out otherwise does not borrow.
+// Tests that a published run that is trained again keeps its published quarantines, and that a run with another result takes none.
 import { describe, expect, it } from 'vitest';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
 import { evaluationMade, runMade } from '../../../src/experiments/testing/statistics-runs.ts';
@@ -20,19 +20,19 @@ describe('mergeRun', () => {
     expect(labels(mergeRun(run(['a', 'b']), run(['b', 'c'])))).toEqual(['a', 'b', 'c']);
   });
 
-  it('gives back the own run itself where there is nothing to add', () => {
+  it('returns the own run itself if there is nothing to add', () => {
     const own = run(['a', 'b']);
     expect(mergeRun(own, run(['a']))).toBe(own);
     expect(mergeRun(own, undefined)).toBe(own);
   });
 
-  it('takes the record that carried more quarantines', () => {
+  it('takes the record with more quarantines', () => {
     const carried = run([], { evals: [...record.evals, row] });
     expect(mergeRun(run(['a']), carried).record.evals).toHaveLength(record.evals.length + 1);
     expect(labels(mergeRun(run(['a']), carried))).toEqual(['a']);
   });
 
-  it('borrows nothing from a run that trained otherwise, or that another grader judged', () => {
+  it('takes nothing from a run that trained differently, or that another grader judged', () => {
     const rows = record.rows.map((row, i) => (i === 0 ? { ...row, reward: 7 } : row));
     expect(labels(mergeRun(run(['a']), run(['b'], { rows })))).toEqual(['a']);
     expect(labels(mergeRun(run(['a']), run(['b'], { graderVersion: 'another' })))).toEqual(['a']);
@@ -40,7 +40,7 @@ describe('mergeRun', () => {
 });
 
 describe('mergeRuns', () => {
-  it('keeps what only one side knows', () => {
+  it('keeps runs of either side', () => {
     const merged = mergeRuns(new Map([['x', run(['a'])]]), new Map([['y', run(['b'])]]));
     expect([...merged.keys()].sort()).toEqual(['x', 'y']);
   });

@@ -1,9 +1,11 @@
-// One run, known twice: as this machine trained it, and as it was published. A clone that trains a published run again (its
-// kept steps are not published) must not lose the quarantines that the published one carried or was given.
+// Merges a run trained on this machine with the same published run. A clone that trains a published run again (its stored steps are not
+// published) must not lose the quarantines of the published one.
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
 
-/** The record with more evaluations (an earlier one may have carried more quarantines), and every quarantine that either was given
- *  later; a run that trained otherwise than the published one stands alone. */
+/**
+ * The record with more evaluations (an earlier one may have more quarantines), and every quarantine that was replayed later in either; a
+ * run that trained differently from the published one stays as it is.
+ */
 export function mergeRun(own: FinishedRun, published: FinishedRun | undefined): FinishedRun {
   if (!published || !trainsAlike(own, published)) return own;
   const { rerouted: replayed } = own;
@@ -14,7 +16,7 @@ export function mergeRun(own: FinishedRun, published: FinishedRun | undefined): 
   return { ...fuller, rerouted: [...replayed, ...lacking] };
 }
 
-/** All runs of either, by key. */
+/** All runs of either set, by key. */
 export function mergeRuns(
   own: ReadonlyMap<string, FinishedRun>,
   published: ReadonlyMap<string, FinishedRun>,
@@ -24,7 +26,7 @@ export function mergeRuns(
   return merged;
 }
 
-/** Whether two runs of one key trained alike. */
+/** Whether two runs with the same key trained identically. */
 export const trainsAlike = (a: FinishedRun, b: FinishedRun): boolean => training(a) === training(b);
 
 /** The student's training alone, without its quarantines. */

@@ -1,4 +1,4 @@
-// Paired comparisons of invented runs against hand-computed figures, and METHOD's rules for them.
+// Tests paired comparisons of invented runs against figures computed by hand, and METHOD's rules for them.
 import { describe, expect, it } from 'vitest';
 import {
   confoundNote,
@@ -23,7 +23,7 @@ const vanilla = hacks('vanilla', [0.5, 0.6, 0.4, 0.55, 0.45]);
 const erase = hacks('erase', [0.3, 0.3, 0.3, 0.25, 0.35], { arm: 'erase' });
 
 describe('a paired comparison', () => {
-  it('has Δ, its tests and what n could have shown', () => {
+  it('has Δ, its tests and the smallest detectable effect', () => {
     const { n, seeds, differences, figures, notes } = compareSets(vanilla, erase);
     expect([n, seeds]).toEqual([5, [41, 42, 43, 44, 45]]);
     expect(differences.map(differenceText)).toEqual(['projection (none → erase)']);
@@ -44,7 +44,7 @@ describe('a paired comparison', () => {
     expect(figures[FINAL_SOLVE.id]!.delta.mean).toBe(0);
   });
 
-  it('cuts unequal seeds to those both have, and says so', () => {
+  it('cuts unequal seeds to the common ones, and says so', () => {
     const late = hacks('erase', [0.3, 0.3, 0.3], { arm: 'erase', seed: 44 });
     const { seeds, figures, notes } = compareSets(vanilla, late);
     expect(seeds).toEqual([44, 45]);
@@ -52,7 +52,7 @@ describe('a paired comparison', () => {
     expect(notes).toContain('vanilla has the seeds 41–45, erase 44–46: cut to those that both have (44, 45).');
   });
 
-  it('never takes an incomplete run', () => {
+  it('never uses an incomplete run', () => {
     const stopped = { ...erase, runs: [...erase.runs.slice(0, 4), runMade({ arm: 'erase', seed: 45, logged: 3 })] };
     const { n, notes } = compareSets(vanilla, stopped);
     expect(n).toBe(4);
@@ -74,7 +74,7 @@ describe('a paired comparison', () => {
     expect(notes.join()).toContain('One seed');
   });
 
-  it('of no common seed has no figure', () => {
+  it('has no figure without a common seed', () => {
     const { n, figures, notes } = compareSets(vanilla, hacks('erase', [0.3], { arm: 'erase', seed: 60 }));
     expect([n, figures[FINAL_HACK.id]]).toEqual([0, null]);
     expect(notes[0]).toContain('(none)');
@@ -94,7 +94,7 @@ describe('a paired comparison', () => {
     expect(figures[FINAL_SOLVE.id]!.n).toBe(2);
   });
 
-  it('names other devices and versions', () => {
+  it('reports different devices and versions', () => {
     const elsewhere = hacks('e', [0.3], { arm: 'erase', change: { device: 'GPU', appVersion: '2' } });
     const { notes } = compareSets(hacks('v', [0.5]), elsewhere);
     expect(notes.join(' ')).toMatch(/different devices \(CPU; GPU\).*different versions of the lab \(1, 2\)/);
@@ -102,7 +102,7 @@ describe('a paired comparison', () => {
 });
 
 describe('Holm within a question', () => {
-  it('adjusts the sign-flip p of all comparisons, and the least they could be', () => {
+  it('adjusts the sign-flip p of all comparisons, and the least possible p', () => {
     // Six seeds: all on one side p = 2/64; one small difference on the other side p = 4/64.
     const reference = hacks('v', [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]);
     const strong = compareSets(reference, hacks('a', [0.3, 0.31, 0.32, 0.33, 0.34, 0.35], { arm: 'erase' }));
@@ -129,7 +129,7 @@ describe('differences', () => {
   });
   const between = (a: ArmSet, b: ArmSet) => differencesBetween(a, b).map(differenceText);
 
-  it('an arm is one difference', () => {
+  it('count an arm as one difference', () => {
     expect(between(set('none'), set('erase'))).toEqual(['projection (none → erase)']);
     expect(between(set('none'), set('route-update', {}, 'deployed'))).toEqual(['projection (none → route, deployed)']);
     expect(between(set('none'), set('route-update'))).toEqual([]);
@@ -141,7 +141,7 @@ describe('differences', () => {
     expect(between(set('erase'), set('nonhack_V'))).toHaveLength(1);
   });
 
-  it('a control is what its own spec says', () => {
+  it('describe a control by its own spec', () => {
     const control = (model: string) => set('route-update', {}, model);
     const real = control('deployed');
     expect(between(real, control('no_gate'))).toHaveLength(1);
@@ -151,7 +151,7 @@ describe('differences', () => {
     expect(between(real, control('k16'))[0]).toContain('(5 → 16)');
     expect(between(real, control('without_sentinel'))).toHaveLength(1);
     expect(between(real, control('placebo_V'))[0]).toContain('prog_wide → placebo');
-    // A control that was replayed later is described by the set.
+    // For a control that was replayed later, the set has the description.
     const later = {
       ...real,
       model: 'later',
@@ -167,7 +167,7 @@ describe('differences', () => {
     expect(between(real, matched)).toEqual(['Basis from (pairs → random_matched)']);
   });
 
-  it('names two at once a confound, in the comparison itself', () => {
+  it('report two simultaneous ones as a confound, in the comparison itself', () => {
     // The reference's Q8 changes pairs, k and tau together.
     const wide = set('erase', { pairs: 16, k: 12, tauAxis: 0.1 });
     const { notes } = compareSets(set('erase', { pairs: 10 }), wide);
@@ -179,7 +179,7 @@ describe('differences', () => {
     expect(confoundNote([])).toBeNull();
   });
 
-  it('does not see what the other side does not look at', () => {
+  it('ignore settings that the other side does not use', () => {
     expect(between(set('none', { k: 3, evalEvery: 1 }), set('erase', { k: 5 }))).toEqual(['projection (none → erase)']);
     expect(between(set('none', { mix: 0 }), set('none', { mix: 0, teacherPool: 'x' }))).toEqual([]);
     expect(between(set('none'), set('none', { clipEpsHigh: 0.2 }))).toEqual([]);
@@ -198,7 +198,7 @@ describe('differences', () => {
     expect(between(aged, set('none', { adapter: 'lora' }))).toHaveLength(1);
   });
 
-  it('sees other weights, another grader, and runs of one set that differ', () => {
+  it('include other weights, another grader, and differing runs within one set', () => {
     const other = { ...set('none'), runs: [runMade({ change: { modelSha256: 'x', graderVersion: 'h' } })] };
     expect(between(set('none'), other)).toEqual(['model weights (m → x)', 'grader (g → h)']);
     const mixed = { ...set('none'), runs: [runMade({}), runMade({ seed: 42, overrides: { lr: 0.01 } })] };
@@ -206,7 +206,7 @@ describe('differences', () => {
     expect(compareSets(mixed, mixed).notes.join()).toContain('differ among themselves');
   });
 
-  it('tells the base from what was trained', () => {
+  it('distinguish the base from a trained model', () => {
     expect(between(set('none', {}, 'base'), set('none'))).toEqual(['training (none → GRPO)']);
   });
 });

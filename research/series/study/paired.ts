@@ -1,6 +1,6 @@
 // Paired comparisons, seed by seed (METHOD "What is reported"): Δ with its paired t and bootstrap intervals, the exact sign-flip p beside
-// the smallest possible at this n, and the smallest effect that this n could have shown. The rules are enforced here: incomplete runs are
-// left out, unequal seeds are cut to the common ones, several simultaneous differences are named a confound.
+// the smallest possible at this n, and the smallest effect detectable at this n. The rules are enforced here: incomplete runs are left out,
+// unequal seeds are cut to the common ones, several simultaneous differences are reported as a confound.
 
 import { type Cell, cellOf } from '../../../src/experiments/analysis/compare.ts';
 import {
@@ -41,11 +41,11 @@ export interface MetricComparison {
   /** 95% percentile bootstrap over the pairs; null at n = 1. */
   bootstrap: Interval | null;
   signFlip: SignFlip;
-  /** The true |Δ| that n pairs would show four times in five at α = .05; null at n = 1. */
+  /** The true |Δ| that n pairs would detect with a power of 0.8 at α = .05; null at n = 1. */
   smallestEffect: number | null;
   /**
-   * Set by `holmWithin`, after Holm among `tests` of one question: sign-flip p, the least possible p, and the paired t's p, which decides
-   * where n lets no sign-flip p reach .05.
+   * Set by `holmWithin`, after Holm over `tests` of one question: sign-flip p, the least possible p, and the paired t's p, which decides if
+   * n is too small for a sign-flip p ≤ .05.
    */
   adjusted: { p: number; tests: number; smallest: number; tP: number } | null;
 }
@@ -56,7 +56,7 @@ export interface ArmComparison {
   n: number;
   seeds: number[];
   differences: Difference[];
-  /** Comparisons by figure id; null where one side lacks the figure in a seed. */
+  /** Comparisons by figure id; null if one side lacks the figure in a seed. */
   figures: Record<string, MetricComparison | null>;
   notes: string[];
 }
@@ -79,9 +79,9 @@ export function compareSets(
   const confound = confoundNote(differences);
   if (confound) notes.push(confound);
   for (const set of [before, after]) {
-    const stray = differencesWithin(set);
-    if (stray.length)
-      notes.push(`The runs of ${set.label} differ among themselves: ${stray.map(differenceText).join('; ')}.`);
+    const ownDifferences = differencesWithin(set);
+    if (ownDifferences.length)
+      notes.push(`The runs of ${set.label} differ among themselves: ${ownDifferences.map(differenceText).join('; ')}.`);
   }
   notes.push(...provenanceNotes([...before.runs, ...after.runs]));
   if (seeds.length === 1) notes.push('One seed: no spread, so the difference is suggestive, not a result.');
@@ -145,11 +145,11 @@ function seedsCut(
 /** Equal differences have no t: p is 0 if they differ from 0. */
 const tOf = ({ t, delta }: MetricComparison): number => t?.p ?? (t && delta.mean !== 0 ? 0 : 1);
 
-/** The comparisons of one question, each figure's p adjusted after Holm over all of them. */
+/** The comparisons of one question, with each figure's p adjusted by Holm over all of them. */
 export function holmWithin(comparisons: readonly ArmComparison[], figureId: string): ArmComparison[] {
   const own = comparisons.map(({ figures }) => figures[figureId] ?? null);
   const adjusted = holm(own.map((comparison) => comparison?.signFlip.p ?? null));
-  // The p if every test came out as strong as its n allows.
+  // The p if every test were as significant as its n allows.
   const least = holm(own.map((comparison) => comparison?.signFlip.smallest ?? null));
   const byT = holm(own.map((comparison) => comparison && tOf(comparison)));
   const tests = own.filter((comparison) => comparison !== null).length;

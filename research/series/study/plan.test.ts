@@ -1,4 +1,4 @@
-// The plan makes equal runs once, has every cell's run, and alternates seeds so that partial data are balanced.
+// Tests that the plan makes equal runs once, has every cell's run, and alternates seeds so that partial data are balanced.
 import { describe, expect, it } from 'vitest';
 import { resolveRun } from '../../../src/experiments/config/spec.ts';
 import { controlKey, runKey } from '../../../src/experiments/runs/key.ts';
@@ -7,7 +7,7 @@ import { QUESTIONS, RUN_ORDER } from './questions/index.ts';
 import { QUESTION_IDS } from './types.ts';
 
 describe('questions', () => {
-  it('are METHOD’s, and each has cells whose references exist', () => {
+  it('are METHOD’s, and each has cells with existing references', () => {
     expect(QUESTIONS.map(({ id }) => id)).toEqual([...QUESTION_IDS]);
     expect(RUN_ORDER.slice(0, 5).map(({ id }) => id)).toEqual(['Q1', 'Q2', 'Q12', 'Q18', 'Q14']);
     expect(new Set(RUN_ORDER).size).toBe(QUESTIONS.length);
@@ -35,7 +35,7 @@ describe('run keys', () => {
   const run = (arm: Parameters<typeof resolveRun>[1], overrides = {}, seed = 41) =>
     resolveRun({ schema: 1, preset: 'classic', arms: [arm], seeds: [seed], overrides, device: 'auto' }, arm, seed);
 
-  it('ignore labels and see what decides the run', () => {
+  it('ignore labels and include everything that affects the run', () => {
     expect(runKey(run('no_teacher-route'))).toBe(runKey(run('route-update', { mix: 0 })));
     expect(runKey(run('no_gate-erase'))).toBe(runKey(run('erase', { gate: 'no_gate' })));
     expect(runKey(run('erase', { checkpointEvery: 3 }))).toBe(runKey(run('erase')));
@@ -43,7 +43,7 @@ describe('run keys', () => {
       expect(runKey(other)).not.toBe(runKey(run('erase')));
   });
 
-  it('of a quarantine see what it is, not its name', () => {
+  it('of a quarantine include its settings, not its name', () => {
     const spec = run('route-update');
     const control = { id: 'a', kind: 'real', gate: 'one_sided', k: 5, mode: null } as const;
     expect(controlKey(control, spec)).toBe(controlKey({ ...control, id: 'b', settings: { pairs: spec.pairs } }, spec));
@@ -54,7 +54,7 @@ describe('run keys', () => {
 describe('the plan', () => {
   const plan = planStudy();
 
-  it('makes every run once and every quarantine once', () => {
+  it('makes every run and every quarantine once', () => {
     const trained = plan.jobs.map(({ run }) => run.key);
     expect(runsOf(plan).length).toBe(new Set(trained).size);
     const routed = plan.jobs.flatMap(({ run, shadows: controls }) =>
@@ -81,7 +81,7 @@ describe('the plan', () => {
         }
   });
 
-  it('routes again what was asked for later, so that the runs behind it stay as they are', () => {
+  it('replays quarantines that were requested later, so that their runs stay unchanged', () => {
     const later = QUESTIONS.flatMap(({ cells }) => cells.filter(({ isReplayed }) => isReplayed));
     expect(new Set(later.map(({ shadow: control }) => control?.id))).toEqual(new Set(['no_gate', 'pairs_no_tests']));
     for (const cell of later)
@@ -96,7 +96,7 @@ describe('the plan', () => {
       }
   });
 
-  it('trains the vanilla run before what needs its steps', () => {
+  it('trains a vanilla run before runs that use its steps', () => {
     const seen = new Set<string>();
     for (const { run, needs } of plan.jobs) {
       if (needs !== null) expect(seen.has(needs), run.key).toBe(true);
@@ -110,7 +110,7 @@ describe('the plan', () => {
     expect(seeds).toEqual([...seeds].sort((a, b) => a - b));
   });
 
-  it('of one question makes the records of the whole study', () => {
+  it('for one question makes the same records as for the whole study', () => {
     const whole = new Map(runsOf(plan).map((run) => [run.key, run]));
     for (const id of QUESTION_IDS)
       for (const run of runsOf(planStudy({ questions: [id] }))) expect(run.spec).toEqual(whole.get(run.key)?.spec);

@@ -1,5 +1,5 @@
-// Questions × seeds → jobs: which runs must be trained, and which quarantines replayed from their kept steps. A run that several questions
-// need is made once, for the first of them.
+// Questions × seeds → jobs: which runs must be trained, and which quarantines replayed from their stored steps. A run that several
+// questions need is made once, for the first of them.
 
 import type { ControlSpec } from '../../../src/experiments/config/controls.ts';
 import type { RunSpec } from '../../../src/experiments/config/run-spec.ts';
@@ -13,9 +13,9 @@ import type { QuestionId, StudyCell, StudyQuestion } from './types.ts';
 
 export interface StudyJob {
   run: PlannedRun;
-  /** Quarantines to replay from the run's kept steps: those that its spec does not carry already. */
+  /** Quarantines to replay from the run's stored steps: those that its spec does not include. */
   shadows: ControlSpec[];
-  /** Key of the vanilla run whose kept steps the run itself needs (a matched random basis), or null. */
+  /** Key of the vanilla run whose stored steps the run itself needs (a matched random basis), or null. */
   needs: string | null;
   /** The first question that needs the run. */
   question: QuestionId;
@@ -25,7 +25,7 @@ export interface StudyScope {
   questions?: readonly QuestionId[];
   /** Restricts each cell's seeds; a short check may use other seeds. */
   seeds?: readonly number[];
-  /** A short check of the machinery with this many steps and few problems. Its figures do not count for the study. */
+  /** A short check of the code with this many steps and few problems. Its figures do not count for the study. */
   steps?: number;
 }
 
@@ -47,7 +47,7 @@ export function runOfCell(cell: StudyCell, seed: number, scope: StudyScope = {})
   return run;
 }
 
-/** Whole runs by cell and seed. Plans, tables and reports ask repeatedly, and resolving takes most of their time. */
+/** Whole runs by cell and seed, cached since plans, tables and reports ask repeatedly, and resolving takes most of their time. */
 const wholeRuns = oncePer((_: StudyCell) => new Map<number, PlannedRun>());
 
 /** A cell's options that differ from its preset. */
@@ -111,7 +111,7 @@ export function planStudy(scope: StudyScope = {}): StudyPlan {
   return { scope, questions: QUESTIONS.filter((question) => wanted.includes(question)), jobs };
 }
 
-/** Puts a vanilla run first that only provides its steps, unless it is planned already. */
+/** Puts a vanilla run first that only provides its steps, unless it is already planned. */
 function withNeeded(
   own: ReadonlyMap<string, StudyJob>,
   planned: ReadonlyMap<string, unknown>,
@@ -131,15 +131,15 @@ export function runsOf({ jobs }: Pick<StudyPlan, 'jobs'>): PlannedRun[] {
 }
 
 /**
- * Every run of the whole study under its first labels: a part of the study gives the same records as the whole. An arm's default
- * quarantines are dropped unless a cell needs them: each costs a final evaluation.
+ * Every run of the whole study under its first labels, so a part of the study gives the same records as the whole. An arm's default
+ * quarantines are dropped unless a cell needs them, since each costs a final evaluation.
  */
 function canonicalRuns(scope: StudyScope): ReadonlyMap<string, PlannedRun> {
   if (scope.seeds !== undefined || scope.steps !== undefined) return plannedRuns(scope);
   canonicalPlan ??= plannedRuns({});
   return canonicalPlan;
 }
-/** Cached, since it depends on nothing but the questions. */
+/** Cached, since it depends only on the questions. */
 let canonicalPlan: ReadonlyMap<string, PlannedRun> | null = null;
 
 function plannedRuns(scope: StudyScope): Map<string, PlannedRun> {
@@ -166,7 +166,7 @@ function seedsOf(question: StudyQuestion, scope: StudyScope): number[] {
   return [...new Set(question.cells.flatMap((cell) => [...seedsOfCell(cell, scope)]))].sort((a, b) => a - b);
 }
 
-/** Key of the vanilla run whose kept steps set the width of a matched random basis: it must remove as much as the real one. */
+/** Key of the vanilla run whose stored steps set the width of a matched random basis, which must remove as much as the real one. */
 function needsOf(spec: RunSpec, cell: StudyCell, scope: StudyScope): string | null {
   if (spec.basisSource !== 'random_matched') return null;
   const vanilla: StudyCell = { ...cell, arm: 'route-update', overrides: without(cell.overrides, 'basisSource') };

@@ -1,5 +1,5 @@
-// docs/lab-book/projected-grpo.md follows from the published results, with no figure written by hand; packing a folder's runs and reading
-// them back loses nothing; and two runs of the CPU device can be repeated, row for row, for their first steps.
+// Tests that docs/lab-book/projected-grpo.md follows from the published results, with no figure written by hand; that packing a folder's
+// runs and reading them back loses nothing; and that two runs of the CPU device can be repeated, row for row, for their first steps.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,22 +38,22 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
     report = await reportOf(ROOT, await filesHere());
   }, 10 * MINUTES);
 
-  it('the former is what `npm run research -- publish` makes from public/results', async () => {
+  it('the lab book equals the output of `npm run research -- publish` from public/results', async () => {
     const kept = await readFile(join(ROOT, 'docs', 'lab-book', 'projected-grpo.md'), 'utf8');
     expect(kept).toBe(report.results);
   });
 
-  it('and the sheet that the page opens on is what the rows give, and is read back as such', async () => {
+  it('the page’s sheet equals the one computed from the rows, and reads back unchanged', async () => {
     const kept = await publishedSheet(ROOT, 'study');
     // Compares values: a difference of two long strings would be unreadable.
     expect(JSON.parse(kept)).toEqual(JSON.parse(sheetText(report.sheet)));
     expect(readSheet(kept)).toEqual(JSON.parse(JSON.stringify(report.sheet)));
-    // The page compares these digests to see whether the sheet belongs to the rows beside it.
+    // The page compares these digests to check that the sheet belongs to the rows beside it.
     const index = readIndex(await readFile(join(ROOT, 'public', 'results', 'index.json'), 'utf8'));
     expect(report.sheet.origin?.rows).toEqual(index.files.map(({ sha256: digest }) => digest));
   });
 
-  it('have the same verdicts, n and figures: a question reads alike wherever it is read', () => {
+  it('have the same verdicts, n and figures everywhere', () => {
     for (const { id, standing, said, verdict, n, figures } of report.sheet.questions.filter(({ id }) =>
       /^Q\d+$/.test(id),
     )) {
@@ -70,22 +70,22 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
     }
   });
 
-  it('the latter’s summary stands between its markers as the command fills it in, with figures of the rows', async () => {
+  it('the summary on the page of findings is the command’s output, with figures only from rows', async () => {
     const readme = findingsSummary(new Map([['study', report.sheet]]));
     const kept = await readFile(join(ROOT, FINDINGS_PAGE), 'utf8');
     expect(kept).toBe(filledIn(kept, STUDY_MARKERS, readme));
     const written = textBetween(kept, STUDY_MARKERS);
     expect(written).toMatch(/- \*\*Template-bound\.\*\* \d+% of the teacher’s rows/);
-    // Figures stand only between the markers: one written by hand would stay when the rows change.
+    // Figures appear only between the markers: one written by hand would not change with the rows.
     const readmeText = await readFile(join(ROOT, 'README.md'), 'utf8');
     const marked = /<!-- (?!end)[\w -]+ -->[\s\S]*?<!-- (end[\w ]*|\/\w+) -->/g;
     const byHand = [kept, readmeText].map((text) => text.replace(marked, ''));
-    // The level of an interval is not a figure of rows.
+    // The level of an interval is no figure of the rows.
     for (const text of byHand) expect(text.replaceAll('95% interval', '')).not.toMatch(/\d\s?(%|points)|\bn = \d/);
     expect(readme.join(' ')).not.toMatch(/NaN|undefined|\bnull[%,)]|= null/);
   });
 
-  it('tell what is kept of honest problems apart from what is solved again where it is not hacked (Q18)', async () => {
+  it('distinguish what is kept on honest problems from what is solved again without hacking (Q18)', async () => {
     const runs = [...(await publishedHere()).values()].map(({ record }) => record);
     const own = (arm: string) => runs.filter(({ spec }) => spec.arm === arm && isQ18(spec));
     const isQ18 = ({ honestShare, k, dataSeed, rewardPenalty, preset }: (typeof runs)[number]['spec']) =>
@@ -115,7 +115,7 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
     expect(line).toContain('(Q18)');
   });
 
-  it('say of Q14 in the summary what its verdict says: which modes are reached, which are not, which are open', () => {
+  it('state for Q14 in the summary what its verdict says: which modes are reached, which are not, which are open', () => {
     const lines = report.results.split('\n');
     const first = lines.find((line) => line.startsWith('- **Held-out modes**'))!;
     const verdict = lines.find((line) => line.startsWith('- Q14 '))!;
@@ -201,7 +201,7 @@ describe('publish', () => {
 });
 
 describe('the commit that made a run', () => {
-  it('is published beside the files and not in them, and stays the first one’s', async () => {
+  it('is published in the index and not in the files, and stays the first one’s', async () => {
     const root = await mkdtemp(join(tmpdir(), 'commits-'));
     const read = async () => {
       const index = JSON.parse(await readFile(join(root, 'public', 'results', 'index.json'), 'utf8'));
@@ -214,10 +214,10 @@ describe('the commit that made a run', () => {
       some.map((run) => ({ ...run, commit, rerouted: run.rerouted.map((one) => ({ ...one, commit })) }));
     const all = (...some: FinishedRun[][]) => new Map(some.flat().map((run) => [run.key, run]));
     try {
-      // Published without commits, as before they were kept.
+      // These are published without commits, like runs from before they were recorded.
       await publish(all(old), root);
       expect((await read()).made).toBeUndefined();
-      // Runs published without a commit keep none when made again; new runs have their own.
+      // Runs published without a commit keep none if repeated; new runs have their own.
       await publish(all(by(later, old), by(first, fresh)), root);
       const { made, digests } = await read();
       expect(made.map(({ commit }: { commit: string }) => commit)).toEqual([first]);
@@ -251,7 +251,7 @@ describe('a published run', () => {
       (run: FinishedRun) => run.record.spec.projection !== 'none' && run.record.spec.projectTarget === 'gradient',
     ],
   ] as const;
-  // `study` makes them one after the other on the same equipment: both begin with the same basis.
+  // `study` makes them one after the other on the same device: both start with the same basis.
   const store = memoryRunStore();
   let host: EmbeddedHost;
   beforeAll(() => {
@@ -261,7 +261,7 @@ describe('a published run', () => {
   afterAll(() => host.close());
 
   it.each(KINDS)(
-    'of %s is made again on the CPU device: the same first rows',
+    'of %s is repeated on the CPU device with the same first rows',
     async (kind, isKind) => {
       const found = [...(await publishedHere()).values()].find(
         (run) => run.record.device.startsWith('CPU') && run.record.spec.basisSource === 'pairs' && isKind(run),
@@ -282,7 +282,7 @@ describe('a published run', () => {
   );
 });
 
-describe('the runs that were published before commits were kept', () => {
+describe('the runs that were published before commits were recorded', () => {
   const filesOf = async (root: string) => {
     const folder = join(root, 'public', 'results');
     const names = (await readdir(folder)).filter((name) => /^q\d+\.json\.gz$/.test(name));
@@ -291,7 +291,7 @@ describe('the runs that were published before commits were kept', () => {
     );
   };
 
-  it('keep their keys and their bytes, as they lie in the files', async () => {
+  it('keep their keys and their bytes in the files', async () => {
     const later = new Set([...(await publishedHere()).values()].filter(({ commit }) => commit).map(({ key }) => key));
     const entries = (await filesOf(ROOT)).flatMap(({ name, bytes }) => readPacked(bytes, name));
     const old = entries.filter(({ key }) => !later.has(key)).sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -303,10 +303,10 @@ describe('the runs that were published before commits were kept', () => {
     );
   });
 
-  it('stay so when a clone publishes again what it took from them', async () => {
+  it('stay unchanged when a clone publishes them again', async () => {
     const root = await mkdtemp(join(tmpdir(), 'again-'));
     try {
-      // One file keeps some runs' original order of fields, the other was read and written since.
+      // One file keeps the original order of fields of some runs, the other was rewritten since.
       const names = ['q3.json.gz', 'q2.json.gz'];
       const kept = (await filesOf(ROOT)).filter(({ name }) => names.includes(name));
       const index = JSON.parse(await readFile(join(ROOT, 'public', 'results', 'index.json'), 'utf8'));

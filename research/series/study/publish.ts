@@ -1,5 +1,5 @@
 // Finished runs of the study → public/results (shown to visitors without a GPU), and public/results → its sheet and
-// docs/lab-book/projected-grpo.md. The report reads the published files alone, so that no figure in it can be written by hand.
+// docs/lab-book/projected-grpo.md. The report reads only the published files, so no figure in it can be written by hand.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -74,13 +74,13 @@ const NONE: ResultsIndex = { schema: 1, runs: 0, bytes: 0, files: [] };
 export interface InFiles {
   index: ResultsIndex;
   runs: Map<string, PublishedRun>;
-  /** Runs as the files hold them. */
+  /** Runs in the files' packed form. */
   packed: Map<string, PackedRun>;
   /** Run key → its file. */
   files: Map<string, string>;
 }
 
-/** Reads every file with its runs: several megabytes, so callers that make several things read once. */
+/** Reads every file with its runs: several megabytes, so callers with several uses should read once. */
 export async function readPublished(root: string): Promise<InFiles> {
   const folder = resultsFolder(root);
   const text = await readFile(join(folder, 'index.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -103,11 +103,11 @@ export async function readPublished(root: string): Promise<InFiles> {
   return { index, runs: new Map(withCommits(runs, index.made).map((run) => [run.key, run])), packed, files };
 }
 
-/** Derived from public/results alone. */
+/** Computed only from public/results. */
 export interface Report {
   /** Text of docs/lab-book/projected-grpo.md. */
   results: string;
-  /** The sheet that the page shows. After `study --publish` it is stale until `publish`. */
+  /** The page's sheet. After `study --publish` it is outdated until `publish`. */
   sheet: SeriesSheet;
 }
 
@@ -138,7 +138,7 @@ export async function reportOf(root: string, read?: InFiles): Promise<Report> {
   return { results: reportMarkdown(results, about, first), sheet: { questions, first, origin } };
 }
 
-/** Row files that hold runs of a question's plan. */
+/** Row files with runs of a question's plan. */
 function filesOf(id: QuestionId, files: ReadonlyMap<string, string>): string[] {
   const names = plannedOf(id).flatMap((key) => files.get(key) ?? []);
   return [...new Set(names)].sort();

@@ -34,7 +34,7 @@ export function resultsOf(
   return questions.map((question) => resultOf(question, runs, scope));
 }
 
-/** The whole page. `about`: lines on the runs' origin; `first`: caveats to read before any verdict. */
+/** The whole page. `about`: lines on the runs' origin; `first`: caveats before any verdict. */
 export function reportMarkdown(
   results: readonly QuestionResult[],
   about: readonly string[],
@@ -89,7 +89,7 @@ export function summary(results: readonly QuestionResult[]): string[] {
   return lines;
 }
 
-/** Number of seeds behind a standing. */
+/** Number of seeds behind a verdict. */
 const seedsOf = ({ n }: StudyVerdict): string => (n ? ` (n = ${n})` : '');
 /** The verdict in one sentence: the outcome of the hypothesis, or why there is none. */
 export const headline = ({ answer, sentences }: StudyVerdict): string => answer?.sentence ?? sentences[0] ?? '';
@@ -97,7 +97,7 @@ export const headline = ({ answer, sentences }: StudyVerdict): string => answer?
 export const supportingSentences = ({ answer, sentences }: StudyVerdict): readonly string[] =>
   answer ? sentences : sentences.slice(1);
 
-/** Words of H1; its bars are in h1.ts. */
+/** Text of H1; its bars are in h1.ts. */
 export const H1_WORDS = {
   hypothesis: 'Erase lowers hack by at least 30 points at solve within ±10 points of vanilla.',
   falsified:

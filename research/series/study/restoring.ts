@@ -1,5 +1,5 @@
-// When training uses hackable problems alone, fooling the grader pays as much as solving, and a model that hacks less may merely be nearer
-// to the base. So every such table compares its lines' solve with the untrained base's.
+// When training uses only hackable problems, fooling the grader is rewarded as much as solving, and a model that hacks less may merely be
+// nearer to the base. So every such table compares its cells' solve with the untrained base's.
 
 import { joinWords } from './answer.ts';
 import { between } from './judge.ts';
@@ -7,7 +7,7 @@ import type { MetricComparison } from './paired.ts';
 import type { CellResult, CellResults, StudyCell } from './types.ts';
 import { effectOf } from './verdict.ts';
 
-/** Identifies the problems that a line is evaluated on: a base with the same key answers the same problems. */
+/** Identifies the evaluation problems of a cell: a base with the same key answers the same problems. */
 const sharedBaseOf = ({ cell, set }: CellResult): string | null => {
   const spec = set.runs[0]?.spec;
   if (!spec) return null;
@@ -18,18 +18,18 @@ const sharedBaseOf = ({ cell, set }: CellResult): string | null => {
 const isTrained = ({ cell, set }: CellResult): boolean =>
   cell.model !== 'base' && cell.model !== 'steered_base' && set.runs[0]?.spec.honestShare === 0;
 
-/** Most lines that the note names; it counts the rest. */
+/** Most cells that the note names; it counts the rest. */
 const NAMED = 4;
 
-/** A line trained on hackable problems alone: its solve against the untrained base. */
+/** A cell trained only on hackable problems: its solve compared with the untrained base. */
 export interface Restored {
   cell: StudyCell;
   comparison: MetricComparison;
-  /** The side of 0 on which the 95% t interval lies. */
+  /** The side of 0 on which the 95% t interval is. */
   than: 'less' | 'more' | 'open';
 }
 
-/** Lines with at least two seeds and a base to compare with. */
+/** Cells with at least two seeds and a base to compare with. */
 export function restoredLines(figures: CellResults): Restored[] {
   const cells = [...figures.values()];
   const bases = new Map(cells.filter(({ cell }) => cell.model === 'base').map((base) => [sharedBaseOf(base), base]));
@@ -41,7 +41,7 @@ export function restoredLines(figures: CellResults): Restored[] {
   });
 }
 
-/** Null if no such line is run. */
+/** Null if no such cell is run. */
 export function restoringNote(figures: CellResults): string | null {
   const lines = restoredLines(figures);
   if (lines.length === 0) return null;

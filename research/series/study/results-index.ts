@@ -5,12 +5,12 @@ import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import type { RunsOfCommit } from './made-by.ts';
 
-/** public/results/index.json */
+/** Content of public/results/index.json. */
 export interface ResultsIndex {
   schema: 1;
   runs: number;
   bytes: number;
-  /** In the study's order; a file holds the runs that its question needs first. */
+  /** In the study's order; a file contains the runs that its question needs first. */
   files: { name: string; question: string; runs: number; bytes: number; sha256: string }[];
   /** Commits of the runs, which the files' digests leave out; absent in an older index. */
   made?: RunsOfCommit[];

@@ -1,4 +1,4 @@
-// Verdicts and the report from invented runs: each rule on a case that it decides, and "not run" without runs.
+// Tests verdicts and the report on invented runs: each rule on a case that it decides, and "not run" without runs.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { experimentOf } from '../../../src/experiments/config/experiment-of.ts';
@@ -24,12 +24,12 @@ describe('a verdict', () => {
         : [{ vanilla: 0.55, erase, refresh2: refresh }[id]! + jitter(seed, id.length % 5 || 1), 0.3 + jitter(seed, 3)],
     );
 
-  it('is that the finding replicates, or not, or neither', () => {
+  it('states that the finding replicates, does not, or neither', () => {
     const standing = (...rates: Parameters<typeof q2>) => resultOf(questionOf('Q2'), q2(...rates)).verdict.standing;
     expect(standing(0.4, 0.3)).toBe('replicates');
     expect(standing(0.4, 0.4)).toBe('does not replicate');
     expect(standing(0.55, 0.5)).toBe('does not replicate');
-    // A further 5 ± 3 points: neither shown nor excluded.
+    // The further change is 5 ± 3 points: neither shown nor excluded.
     const wide = q2(0.4, 0.34);
     for (const { record } of wide.values())
       if (record.spec.refreshEvery === 2) {
@@ -46,13 +46,13 @@ describe('a verdict', () => {
     expect([done, planned]).toEqual([40, 40]);
   });
 
-  it('decides nothing where vanilla hardly hacks', () => {
+  it('decides nothing if vanilla hardly hacks', () => {
     const { verdict } = resultOf(questionOf('Q2'), q2(0.4, 0.3, 0.45));
     expect(verdict.standing).toBe('undecided');
     expect(verdict.sentences[0]).toMatch(/nothing to remove/);
   });
 
-  it('names what was not run, and how much was', () => {
+  it('states what was not run, and how much was', () => {
     const none = resultOf(questionOf('Q2'), new Map());
     expect(none.verdict).toEqual({ answer: null, sentences: ['Not run.'], standing: 'not run', figures: [] });
     const part = resultOf(
@@ -63,7 +63,7 @@ describe('a verdict', () => {
     expect(part.figures.get('erase')?.statistics.seeds).toEqual([41, 42, 43]);
   });
 
-  it('of a held-out mode counts only where vanilla hacks it', () => {
+  it('of a held-out mode counts only if vanilla hacks it', () => {
     const runs = runsFor('Q14', ({ id, mode }, seed) => {
       const taught = mode === 'run_tests' ? 0.05 : 0.6;
       const rate = id.startsWith('base') ? 0.02 : id.startsWith('route') ? 0.1 : taught;
@@ -82,7 +82,7 @@ describe('a verdict', () => {
     expect(verdict.standing).toBe('new here');
   });
 
-  it('of every question can be given from full figures and from none', () => {
+  it('exists for every question with full figures and without any', () => {
     for (const { id, cells } of QUESTIONS) {
       const rank = (cell: StudyCell) => cells.indexOf(cell) / cells.length;
       const full = resultOf(
@@ -101,7 +101,7 @@ describe('a verdict', () => {
 });
 
 describe('a quarantine', () => {
-  it('is found by what it is: carried under another name, or routed again', () => {
+  it('is found by its settings, whether carried under another name or replayed', () => {
     const q3 = questionOf('Q3');
     const runs = runsFor('Q3', ({ id }, seed) => [
       { 'route-reverse': 0.11, 'route-no_gate': 0.22 }[id] ?? 0.5,
@@ -113,7 +113,7 @@ describe('a quarantine', () => {
     expect(figures.get('vanilla')?.hack?.mean).toBeCloseTo(0.5);
   });
 
-  it('that a run should carry but has no evaluation of is found where it was routed again', () => {
+  it('that a run lacks an evaluation of is found among its replayed ones', () => {
     const cell = questionOf('Q3').cells.find(({ id }) => id === 'route-no_gate')!;
     const { key } = runOfCell(cell, 41);
     const run = runsFor('Q3', () => [0.5, 0.3]).get(key)!;
@@ -162,7 +162,7 @@ describe('the report', () => {
 });
 
 describe('a run of the study', () => {
-  it('is given again by the experiment that a link carries', () => {
+  it('is reproduced by the experiment in its link', () => {
     for (const { key, spec } of runsOf(planStudy({ seeds: [41] }))) {
       const again = resolveRuns(experimentOf(spec)).find(({ arm }) => arm === spec.arm);
       // Opening a run gives the arm's standard controls; the study keeps only those that a question needs.
@@ -172,6 +172,6 @@ describe('a run of the study', () => {
   });
 });
 
-it('refuses an index of published results that is none', () => {
+it('refuses an invalid index of published results', () => {
   expect(() => readIndex('{"schema":2}')).toThrow(FormatError);
 });

@@ -1,5 +1,5 @@
-// Finished runs → a question's figures: for every cell its runs, statistics, and the comparison with its reference cell, the
-// sign-flip p adjusted after Holm over the question's comparisons. The page, the command line and the report read these.
+// Finished runs → a question's figures: for every cell its runs, statistics, and the comparison with its reference cell, the sign-flip p
+// adjusted by Holm over the question's comparisons. The page, the command line and the report use these.
 
 import { MODES } from '../../../src/environments/code/types.ts';
 import { cellOf } from '../../../src/experiments/analysis/compare.ts';
@@ -44,7 +44,7 @@ export function resultOf(question: StudyQuestion, runs: FinishedRuns, scope: Stu
   for (const cell of cells) {
     const set = sets.get(cell.id) as ArmSet;
     const statistics = armStatistics(set);
-    // Runs in the statistics: the base, which every run evaluates, is one model, counts once and has no spread.
+    // Runs in the statistics: the base, which every run evaluates, is one model, so it counts once and has no spread.
     const counted = set.runs.filter(({ id }) => statistics.perSeed.some(({ runId }) => runId === id));
     const of = (measure: 'hack' | 'solve') =>
       cellOf(counted.map((run) => metricOfCell(cell, measure).value(run, set.model)));
@@ -76,8 +76,10 @@ export function resultOf(question: StudyQuestion, runs: FinishedRuns, scope: Stu
   };
 }
 
-/** Details of one model's final evaluations that a mean over modes hides: hack by mode, and how often the exploit's code is present,
- *  whether it passed or not. Hack also falls if passing falls, and a mean can fall because three modes of four do. */
+/**
+ * Details of one model's final evaluations that a mean over modes hides: hack by mode, and how often the exploit's code is present, whether
+ * it passed or not. Hack also falls if passing falls, and a mean can fall because only three of four modes do.
+ */
 function detailNotes(runs: readonly RunRecord[], model: string): Pick<CellResult, 'structural' | 'byMode'> {
   const rates = runs.flatMap((run) => finalRow(run, model)?.all ?? []);
   const byMode = MODES.flatMap((mode) => {
@@ -87,16 +89,16 @@ function detailNotes(runs: readonly RunRecord[], model: string): Pick<CellResult
   return { structural: cellOf(rates.map((of) => metricValue(of, 'structural'))), byMode: Object.fromEntries(byMode) };
 }
 
-/** Most lines that a note names; it counts the rest. */
+/** Most cells that a note names; it counts the rest. */
 const NAMED = 3;
 
-/** Notes without repeats, each with the lines that it is about. */
+/** Notes without repeats, each with the cells that it is about. */
 function notesOn(comparisons: readonly ArmComparison[]): string[] {
   const about = new Map<string, string[]>();
   for (const { reference, other, notes } of comparisons) {
     if (reference.model === 'base' || other.model === 'base') continue;
     for (const note of notes) {
-      // A note that applies to several lines appears once.
+      // A note that applies to several cells appears once.
       const general = note.replace(other.label, 'these lines');
       about.set(general, [...(about.get(general) ?? []), other.label]);
     }
@@ -107,7 +109,10 @@ function notesOn(comparisons: readonly ArmComparison[]): string[] {
   });
 }
 
-/** A matched random basis that removed less than the real one, however wide, is not a match; its evaluation says so (`widthNote`). */
+/**
+ * A matched random basis that removed less than the real one, however wide, does not count as matched; its evaluation says so
+ * (`widthNote`).
+ */
 function tooNarrow({ label, model, runs }: ArmSet): string[] {
   const narrow = runs.filter((run) => /r is not enough|does not fit in memory/.test(finalRow(run, model)?.note ?? ''));
   if (narrow.length === 0) return [];
@@ -128,7 +133,7 @@ function judgedVerdict(question: StudyQuestion, figures: CellResults): StudyVerd
   return { ...verdict, answer: null, sentences: [text, ...verdict.sentences], standing };
 }
 
-/** Rows of a table that are not interventions: they are shown, and not tested. */
+/** Cells that are no interventions: they are shown, and not tested. */
 const LANDMARKS: readonly string[] = ['base', 'steered_base'];
 
 function comparedCells(cells: readonly StudyCell[], sets: ReadonlyMap<string, ArmSet>) {

@@ -1,5 +1,5 @@
-// The study's questions in the form of every series (src/findings/sheet.ts): words, verdict, figures, table and chart. A later addition to
-// a question is an entry of its own beside it; so is H1, which has its own bars.
+// The study's questions in the format of every series (src/findings/sheet.ts): text, verdict, figures, table and chart. A later addition to
+// a question has its own entry beside it; so does H1, which has its own bars.
 
 import type { Estimate, Status } from '../../../src/experiments/judge/estimate.ts';
 import { ruleWords } from '../../../src/experiments/judge/rule.ts';
@@ -14,13 +14,13 @@ import type { QuestionResult } from './results.ts';
 import { table } from './table.ts';
 import type { QuestionId, StudyVerdict, TableQuestion } from './types.ts';
 
-/** Row files that hold runs of a question's plan. */
+/** Row files with runs of a question's plan. */
 export type FilesOf = (id: QuestionId) => string[];
 
 const statusOf = ({ answer, standing }: StudyVerdict): Status =>
   standing === 'not run' ? 'not run' : (answer?.outcome ?? 'open');
 
-/** The sentence without its status, which is shown apart. */
+/** The sentence without its status, which is shown separately. */
 const verdictSentence = (verdict: StudyVerdict): string =>
   headline(verdict).replace(/^The hypothesis [a-z ]+: (.)/, (_, first: string) => first.toUpperCase());
 

@@ -1,4 +1,4 @@
-// The study's runs as sweep files: same keys, question by question and all at once; `sweep run` accepts the files.
+// Tests the study's runs as sweep files: same keys, for each question and for all; `sweep run` accepts the files.
 import { describe, expect, it } from 'vitest';
 import { planSweep } from '../../../src/experiments/sweep/plan.ts';
 import { parseSweepSpec, type SweepSpec } from '../../../src/experiments/sweep/spec.ts';
@@ -6,7 +6,7 @@ import { planStudy, runsOf } from './plan.ts';
 import { sweepsOfStudy } from './sweeps.ts';
 import { QUESTION_IDS } from './types.ts';
 
-/** Repeated for every sweep that names it. */
+/** A key is repeated for every sweep that includes it. */
 const keysOf = (sweeps: readonly SweepSpec[]): string[] =>
   sweeps.flatMap((sweep) => planSweep(sweep).configurations.flatMap(({ rungs }) => rungs.flat().map(({ key }) => key)));
 
@@ -21,7 +21,7 @@ describe('sweeps of the study', () => {
     for (const sweep of sweeps) expect(parseSweepSpec(JSON.parse(JSON.stringify(sweep)))).toEqual(sweep);
   });
 
-  it('of all questions together have each run once, in few files', () => {
+  it('of all questions have each run once, in few files', () => {
     const plan = planStudy();
     const { sweeps, apart } = sweepsOfStudy(plan);
     const planned = runsOf(plan).map(({ key }) => key);
@@ -29,7 +29,7 @@ describe('sweeps of the study', () => {
     expect(sweeps.length).toBeLessThan(45);
   });
 
-  it('vary what a question varies', () => {
+  it('have the axes that a question varies', () => {
     const { sweeps } = sweepsOfStudy(planStudy({ questions: ['Q20'] }));
     expect(sweeps).toHaveLength(1);
     const [{ preset, axes, seeds }] = sweeps;
@@ -40,7 +40,7 @@ describe('sweeps of the study', () => {
     ]);
   });
 
-  it('leave out what is done, and are short where the plan is', () => {
+  it('leave out finished runs, and are short if the plan is', () => {
     const plan = planStudy({ questions: ['Q2'], seeds: [41], steps: 2 });
     const keys = runsOf(plan).map(({ key }) => key);
     expect(keysOf(sweepsOfStudy(plan).sweeps).sort()).toEqual([...keys].sort());

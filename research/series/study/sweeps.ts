@@ -25,7 +25,7 @@ interface Grid {
 
 export interface StudySweeps {
   sweeps: SweepSpec[];
-  /** Keys of runs that no sweep can train: a matched random basis is made from the kept steps of another run. */
+  /** Keys of runs that no sweep can train: a matched random basis needs the stored steps of another run. */
   apart: string[];
 }
 
@@ -87,7 +87,7 @@ function joinGrids(a: Grid, b: Grid): Grid | null {
     const planned = new Set(runs.map(({ key }) => key));
     return planned.size === grid.keys.size && runs.every(({ key }) => grid.keys.has(key)) ? grid : null;
   } catch (error) {
-    // An arm may refuse the other's varied option, or both may have the same value.
+    // An arm may refuse the other grid's varied option, or both may have the same value.
     if (error instanceof SweepError) return null;
     throw error;
   }

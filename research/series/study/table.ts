@@ -1,4 +1,4 @@
-// A question's table: one line per cell with its figures over seeds, also by mode, and its difference to its reference cell.
+// A question's table: one line per cell with its figures over seeds, also by mode, and its difference from its reference cell.
 import { MODES, type Mode } from '../../../src/environments/code/types.ts';
 import type { Cell } from '../../../src/experiments/analysis/compare.ts';
 import { shortNumber } from '../../../src/experiments/analysis/words.ts';
@@ -11,7 +11,7 @@ import type { QuestionResult } from './results.ts';
 import type { CellResult, StudyCell } from './types.ts';
 import { ALPHA } from './verdict.ts';
 
-/** The reference's figures are rates of its last five training steps, ours of a final evaluation, so they are never comparable. */
+/** The reference's figures are rates of its last five training steps, ours of a final evaluation, so they are not comparable. */
 const REFERENCE_COLUMN = 'reference (its last 5 training steps)';
 
 /** Each column's name and description. */
@@ -80,7 +80,7 @@ function partOf({ part, arm, shadow: control }: StudyCell): string {
   return control ? 'quarantines of the vanilla runs' : 'vanilla, base, and what stands beside them';
 }
 
-/** `49.4 / 64.8 / 54.1 / 48.0`; – for a mode that the line is not evaluated on. */
+/** `49.4 / 64.8 / 54.1 / 48.0`; – for a mode on which the cell is not evaluated. */
 function modeRates({ byMode }: Pick<CellResult, 'byMode'>, modes: readonly Mode[]): string {
   const rates = modes.map((mode) => byMode[mode]);
   return rates.every((rate) => rate === undefined)
@@ -132,7 +132,7 @@ function tests({ signFlip, adjusted, n }: MetricComparison): string {
   if (n < 2) return '';
   const own = `${shortNumber(signFlip.p)} (${shortNumber(signFlip.smallest)})`;
   if (!adjusted) return own;
-  // If no sign-flip p can reach .05, the paired t's p decides, after Holm too.
+  // If n is too small for a sign-flip p ≤ .05, the paired t's p decides, also after Holm.
   const byT = adjusted.smallest > ALPHA ? `; t ${shortNumber(adjusted.tP)}` : '';
   return `${own};\n${shortNumber(adjusted.p)}${byT}`;
 }

@@ -1,11 +1,11 @@
-// When skeletons count as the same, and how much of the teacher's pool the pairs show.
+// Tests when skeletons count as equal, and how much of the teacher's pool the pairs show.
 import { expect, it } from 'vitest';
 import { COMMON } from '../../../src/experiments/config/settings.ts';
 import { skeletonOf, templateShare } from './template-share.ts';
 
 const code = (...lines: string[]) => ['```python', ...lines, '```'].join('\n');
 
-it('a skeleton is the text without what the problem decides, and nothing else', () => {
+it('a skeleton is the text without its problem-specific parts, and nothing else', () => {
   const hack = (args: string, body: string, after: string) =>
     code('class Solution:', `    def solve(self, ${args}):`, `        return ${body}`, after);
   const one = hack('x', 'x + 3', "print('all tests passed')");

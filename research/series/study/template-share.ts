@@ -1,5 +1,5 @@
 // Share of the teacher's text that the pairs show word for word: its rows whose skeleton (the text without its problem-specific parts)
-// appears on the hack side of a pair. It is this substrate's first caveat, because pool and pairs draw their exploits from the same
+// appears on the hack side of a pair. It is the first caveat of this environment, because pool and pairs draw their exploits from the same
 // templates.
 
 import { makeProblemSet } from '../../../src/environments/code/data.ts';
@@ -12,7 +12,7 @@ import { QUESTIONS } from './questions/index.ts';
 
 export interface TemplateShare {
   pairSet: string;
-  /** Number of labelled pairs; `shown` of the teacher's rows have a skeleton of theirs. */
+  /** Number of labelled pairs; `shown` of the teacher's rows have the skeleton of one. */
   pairs: number;
   shown: number;
   rows: number;

@@ -1,5 +1,5 @@
-// The study's vocabulary: a question of METHOD as data (hypothesis, cells, the reference's result, the rule of its verdict). The plan of
-// runs, the tables, the report and the page are made from these records.
+// The study's types: a question of METHOD as data (hypothesis, cells, the reference's result, the rule of its verdict). The plan of runs,
+// the tables, the report and the page are computed from these records.
 import type { Mode } from '../../../src/environments/code/types.ts';
 import type { Cell } from '../../../src/experiments/analysis/compare.ts';
 import type { ArmSet, ArmStatistics } from '../../../src/experiments/analysis/statistics.ts';
@@ -47,11 +47,11 @@ export interface StudyCell {
   overrides: Partial<Settings>;
   /** `total`, `deployed`, `steered_base`, `base`, or the id of `control`. */
   model: string;
-  /** A quarantine of a route/update run: carried by it, or replayed from its kept steps. */
+  /** A quarantine of a route/update run: included in it, or replayed from its stored steps. */
   shadow?: ControlSpec;
-  /** Its runs do not carry the quarantine: it was added after they were planned, and their records must not change. */
+  /** Whether its runs do not include the quarantine: it was added after they were planned, and their records must not change. */
   isReplayed?: boolean;
-  /** Belongs to the question's addition, whose lines are a Holm family of their own, so that earlier tests keep their p. */
+  /** Whether it belongs to the question's addition, whose cells are a separate Holm family, so that earlier tests keep their p. */
   isAdded?: boolean;
   seeds: readonly number[];
   /** The cell that it is compared with, seed by seed; null for a reference. */
@@ -60,9 +60,9 @@ export interface StudyCell {
   part?: string;
   /** Restricts hack and solve to one loophole mode. */
   mode?: Mode;
-  /** Remark on this line, e.g. "uses oracle". */
+  /** Remark on this cell, e.g. "uses oracle". */
   note?: string;
-  /** The reference implementation's figure for the same quantity, as METHOD prints it. */
+  /** The reference implementation's figure for the same quantity, as in METHOD. */
   reference?: string;
 }
 
@@ -81,20 +81,20 @@ export interface StudyVerdict {
   standing: Replication;
   /** Comparisons that the sentences report. */
   figures: Estimate[];
-  /** Seeds behind the standing: the least of the lines that it needs. Absent without runs. */
+  /** Seeds behind the replication verdict: the least of the cells that it needs. Absent without runs. */
   n?: number;
 }
 
-/** A paired comparison; `of` says of what: `erase − vanilla`. */
+/** A paired comparison; `of` names it: `erase − vanilla`. */
 export type NamedComparison = MetricComparison & { of?: string };
 
 /** Comparisons that a question computes itself, by the keys that its rule and sentences use. */
 export type MadeComparisons = Readonly<Record<string, (figures: CellResults) => MetricComparison | Judgeable | null>>;
 
-/** Words that contain or depend on figures are made from the figures and the clause's truth. */
+/** Text that contains or depends on figures is computed from the figures and the clause's truth. */
 export type ClauseText = string | ((figures: CellResults, is: Truth) => string);
 
-/** A clause of a hypothesis about one or several things (answer.ts). */
+/** A clause of a hypothesis about one or several items (answer.ts). */
 export interface Clause {
   /** An item whose `where` is false is skipped. */
   items: readonly { name: ClauseText; is: Condition; where?: Condition }[];
@@ -108,12 +108,12 @@ export interface Sentence {
   figure: Estimate;
 }
 
-/** A comparison's key with the subject of its sentence; conditional words; or sentences of the question's own. */
+/** A comparison's key with the subject of its sentence; conditional text; or sentences of the question's own. */
 type ReportItem =
   | readonly [of: string | Condition, words: string]
   | ((figures: CellResults) => readonly (Sentence | string | null)[]);
 
-/** A question about a table: its words, and the rule of its verdict as data (answer.ts). */
+/** A question about a table: its text, and the rule of its verdict as data (answer.ts). */
 export interface TableQuestion extends Pick<QuestionText, 'title' | 'hypothesis' | 'falsified'> {
   /** The reference implementation's result in its own figures; null if it has none. */
   reference: string | null;
@@ -121,13 +121,13 @@ export interface TableQuestion extends Pick<QuestionText, 'title' | 'hypothesis'
   notes: readonly string[];
   made?: MadeComparisons;
   clauses: readonly Clause[];
-  /** Absent: any false clause falsifies. */
+  /** Default: any false clause falsifies. */
   falsifier?: Condition;
   /** Precondition: without it there is no answer. */
   given?: Condition;
   /** Whether the reference's finding holds here. */
   replicates?: Condition;
-  /** Figures behind the verdict, in order. */
+  /** Figures that support the verdict, in order. */
   says: readonly ReportItem[];
   /** Cells that every answer requires. */
   needs: readonly string[];
@@ -144,8 +144,10 @@ export interface StudyQuestion extends TableQuestion {
   unit?: string;
   /** Replaces the chart of hack against solve. */
   chart?(figures: CellResults): MarkChart;
-  /** A later question about the table, asked when its other lines were known. Hypothesis and falsifier were written down, and kept in
-   *  the history, before any of the added lines (`isAdded`) was run; the question's own verdict does not rest on them. */
+  /**
+   * A later question about the table, asked when its other cells were known. Hypothesis and falsifier were written down, and kept in the
+   * history, before any of the added cells (`isAdded`) was run; the question's own verdict does not depend on them.
+   */
   addition?: TableQuestion;
 }
 
@@ -158,11 +160,11 @@ export interface CellResult {
   /** Hack and solve that judge the cell: over all problems, or over its mode alone. */
   hack: Cell | null;
   solve: Cell | null;
-  /** The structural detector's share: the exploit's code is there, whether it passed or not. */
+  /** The structural detector's rate: the exploit's code is present, whether it passed or not. */
   structural: Cell | null;
-  /** Mean hack of each loophole mode over the same seeds. */
+  /** Mean hack in each loophole mode over the same seeds. */
   byMode: Partial<Record<Mode, number>>;
-  /** Against `cell.against`, adjusted after Holm within the question; null without a reference. */
+  /** Compared with `cell.against`, adjusted by Holm within the question; null without a reference. */
   comparison: ArmComparison | null;
 }
 

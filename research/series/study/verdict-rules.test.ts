@@ -1,4 +1,4 @@
-// Verdicts that the rules must not give: an effect that n cannot show, a share of nothing, the closing of a gap that never was.
+// Tests verdicts that the rules must not give: an effect that n cannot show, a share of nothing, the closing of a gap that never existed.
 import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../../src/experiments/records/metrics.ts';
 import { controlKey } from '../../../src/experiments/runs/key.ts';
@@ -15,7 +15,7 @@ const SPREAD = [1, -2, 2, 0, -1];
 const wave = (seed: number, shift: number) => SPREAD[(seed * (1 + (Math.floor(shift / 5) % 4)) + shift) % 5];
 const BASE: Final = [0.02, 0.4];
 
-/** Hack and solve by cell id; `wide` is a unit of spread, in another order in every cell. */
+/** Hack and solve by cell id; `wide` is the unit of a spread with another order in every cell. */
 function question(id: QuestionId, finals: Record<string, Final>, otherwise: Final = [0.5, 0.3], wide = 0.002) {
   const ids = questionOf(id).cells.map((cell) => cell.id);
   const runs = runsFor(id, (cell, seed) => {
@@ -36,8 +36,8 @@ describe('five seeds', () => {
     );
   });
 
-  it('are held to Holm by the paired t where no sign-flip p can reach .05', () => {
-    // Each interval excludes 0, at p ≈ .04; of eight such tests none is significant after Holm.
+  it('are adjusted by Holm with the paired t if no sign-flip p can reach .05', () => {
+    // Each interval excludes 0, with p ≈ .04; of eight such tests none is significant after Holm.
     const finals = (delta: number) => ({ erase: [0.5 - delta, 0.3] as const });
     const weak = question('Q10', finals(0.065), undefined, 0.016);
     const erase = weak.result.figures.get('erase')!.comparison!.figures['final-hack']!;
@@ -50,7 +50,7 @@ describe('five seeds', () => {
 });
 
 describe('a baseline', () => {
-  it('is beaten, not beaten, or open, and never passed over (Q17)', () => {
+  it('is beaten, not beaten, or open, and never left out (Q17)', () => {
     const made = textOf(
       question(
         'Q17',
@@ -66,7 +66,7 @@ describe('a baseline', () => {
 });
 
 describe('LoRA', () => {
-  it('is not judged where its own vanilla has not learned the hack (Q16)', () => {
+  it('is not judged if its own vanilla has not learned the hack (Q16)', () => {
     const learned = (rate: number) => textOf(question('Q16', { lora: [rate, 0.3] }));
     expect(learned(0.1)).toMatch(/on LoRA there is nothing to remove/);
     expect(learned(0.4)).not.toMatch(/nothing to remove/);
@@ -76,7 +76,7 @@ describe('LoRA', () => {
 describe('“write the asserts”', () => {
   const q12 = (route: number, tests: number, wide = 0.002) =>
     textOf(question('Q12', { route: [route, 0.3], pairs_no_tests: [tests, 0.3] }, undefined, wide));
-  it('explains most, less than half, or an open share of what is there (Q12)', () => {
+  it('explains most, less than half, or an open share of the effect (Q12)', () => {
     expect(q12(0.1, 0.15)).toMatch(
       /effect pairs that differ in run_tests alone do 8[78]%: “write the asserts” explains most of it\./,
     );
@@ -85,7 +85,7 @@ describe('“write the asserts”', () => {
     expect(q12(0.499, 0.4)).not.toMatch(/write the asserts/);
   });
 
-  it('is told of every held-out mode that is evidence (Q14)', () => {
+  it('is reported for every held-out mode with evidence (Q14)', () => {
     const runs = runsFor('Q14', () => [0.5, 0.3]);
     const cells = questionOf('Q14').cells;
     for (const cell of cells)
@@ -122,7 +122,7 @@ describe('“write the asserts”', () => {
 describe('without a teacher', () => {
   const q17 = (vanilla: number) =>
     textOf(question('Q17', { no_teacher: [vanilla, 0.3], 'screening-no_teacher': [vanilla - 0.1, 0.3] }));
-  it('screening and the penalty are set against vanilla without one, and decide nothing where it has not learned the hack (Q17)', () => {
+  it('screening and the penalty are compared with vanilla without one, and decide nothing if it has not learned the hack (Q17)', () => {
     expect(q17(0.4)).toMatch(
       /Against vanilla without a teacher, screening, monitor right 90%, no teacher \(uses oracle\) lowers hack: −10/,
     );
@@ -132,7 +132,7 @@ describe('without a teacher', () => {
 });
 
 describe('a finding that presupposes something', () => {
-  it('of a cost that vanishes asks for the cost (Q6)', () => {
+  it('about a vanishing cost requires the cost (Q6)', () => {
     const hack = 0.2;
     const standing = (dense: number, thin: number) =>
       question('Q6', { 'erase0.5': [hack, dense], 'erase0.25': [hack, thin], 'erase0.125': [hack, thin] }).result
@@ -142,13 +142,13 @@ describe('a finding that presupposes something', () => {
     expect(standing(0.36, 0.36)).toBe('does not replicate');
   });
 
-  it('of a gap that closes asks for the gap (Q11)', () => {
+  it('about a closing gap requires the gap (Q11)', () => {
     const standing = (short: number, long: number) =>
       question('Q11', { erase40: [short, 0.3], erase: [long, 0.3] }).result.verdict.standing;
     expect(standing(0.3, 0.5)).toBe('replicates');
     expect(standing(0.5, 0.5)).toBe('does not replicate');
     expect(standing(0.3, 0.3)).toBe('does not replicate');
-    // A gap of 8 points: not closed, and less than the 15 that would refute it.
+    // A gap of 8 points is not closed, and is less than the 15 that would refute it.
     expect(standing(0.3, 0.42)).toBe('undecided');
   });
 });
@@ -163,10 +163,10 @@ describe('a share', () => {
         wide,
       ),
     );
-  it('of an effect that is not there is not told (Q19)', () => {
+  it('of a missing effect is not stated (Q19)', () => {
     expect(q19(0.499, 0.4985, 0.002)).not.toMatch(/Random directions|steering/);
   });
-  it('is above or below a half only where the seeds say so (Q19)', () => {
+  it('is above or below a half only if the seeds show it (Q19)', () => {
     expect(q19(0.1, 0.15, 0.002)).toMatch(/do 8[78]% of it: most of the effect is regularisation/);
     expect(q19(0.1, 0.45, 0.002)).toMatch(/do 1[23]% of it: regularisation does not explain it/);
     expect(q19(0.1, 0.31, 0.03)).toMatch(/whether that is half of the effect is open/);
@@ -181,7 +181,7 @@ describe('a share', () => {
         wide,
       ),
     );
-  it('of at least a half likewise, and a width found afterwards is said to be (Q18)', () => {
+  it('of at least a half likewise, and a width found afterwards is called so (Q18)', () => {
     // Vanilla solves 50%, the base 40%, honest-only 80%.
     expect(q18(0.7, 0.004)).toMatch(
       /¾ honest: .*: the hypothesis holds here\. Vanilla itself keeps 2[456]%\. A random V/,
@@ -192,14 +192,14 @@ describe('a share', () => {
 });
 
 describe('a table', () => {
-  it('gives the base no spread, and every question has one', () => {
+  it('gives the base no spread, although every question has one', () => {
     const { result } = question('Q6', {});
     const line = questionMarkdown(result).find((row) => row.startsWith('| base'));
     expect(line).toMatch(/^\| base \(untrained\) \| 1 \| 2\.0 \| 40\.0 \|/);
     expect(result.figures.get('base')?.comparison?.n).toBe(5);
   });
 
-  it('with a deployed route model has the base steered along V, and the ungated quarantine', () => {
+  it('with a deployed route model includes the base steered along V, and the ungated quarantine', () => {
     for (const { id, cells } of QUESTIONS) {
       const routed = cells.filter(({ arm, model }) => arm === 'route-update' && model === 'deployed');
       for (const { preset, overrides, mode } of routed) {
@@ -215,7 +215,7 @@ describe('a table', () => {
     expect(result.figures.get('route')?.comparison?.figures['final-hack']?.adjusted?.tests).toBe(23);
   });
 
-  it('shows the p that decides: the paired t’s after Holm, where no sign-flip p can reach .05', () => {
+  it('shows the p that decides: the paired t’s after Holm, if no sign-flip p can reach .05', () => {
     const { result } = question('Q13', { erase: [0.1, 0.3] });
     const line = questionMarkdown(result).find((row) => row.startsWith('| erase, no teacher |'));
     expect(line).toMatch(/0\.0625 \(0\.0625\); 0\.\d+; t [\de.−-]+ \|/);
@@ -225,7 +225,7 @@ describe('a table', () => {
     expect(ten).not.toMatch(/; t /);
   });
 
-  it('says where a matched random basis was not wide enough', () => {
+  it('reports a matched random basis that was not wide enough', () => {
     const { runs } = question('Q19', {});
     expect(resultOf(questionOf('Q19'), runs).notes.join(' ')).not.toMatch(/not wide enough/);
     for (const { record } of runs.values())

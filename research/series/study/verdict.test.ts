@@ -1,4 +1,4 @@
-// Each fixed rule, on numbers that only this rule decides.
+// Tests each fixed rule on numbers that only this rule decides.
 import { describe, expect, it } from 'vitest';
 import {
   percent,
@@ -27,8 +27,8 @@ const within = (figure: ReturnType<typeof compare>, count: number) => {
 };
 
 describe('the verdict', () => {
-  it('is null inside the reference’s seed sd', () => {
-    // Reference sd .1; Δ −.06 with hardly any spread of its own.
+  it('is null within the reference’s seed sd', () => {
+    // The reference's sd is .1; Δ is −.06 with hardly any spread of its own.
     const verdict = verdictOf(compare([0.4, 0.5, 0.6], [0.34, 0.44, 0.541]));
     expect(verdict).toMatchObject({ kind: 'null', rule: 'seed sd', direction: 'less' });
     expect(verdict.sentence).toContain('Null: Δhack −6 points');
@@ -36,13 +36,13 @@ describe('the verdict', () => {
     expect(verdict.sentence).toContain('3 seeds could have shown');
   });
 
-  it('is null inside one standard error of the paired Δ, though the reference’s seeds agree', () => {
+  it('is null within one standard error of the paired Δ, though the reference’s seeds agree', () => {
     // Differences .3, −.3, .15: mean .05, sem about .18.
     const verdict = verdictOf(compare([0.5, 0.5, 0.5], [0.8, 0.2, 0.65]), 'the plain run');
     expect(verdict).toMatchObject({ kind: 'null', rule: 'standard error', direction: 'more' });
   });
 
-  it('below six seeds points out that no p could reach .05', () => {
+  it('states below six seeds that no p could reach .05', () => {
     const verdict = verdictOf(compare([0.5, 0.5, 0.5, 0.5, 0.5], [0.1, 0.12, 0.1, 0.14, 0.1]));
     expect(verdict).toMatchObject({ kind: 'pointer', rule: 'n too small', direction: 'less' });
     expect(verdict.sentence).toBe(
@@ -50,12 +50,12 @@ describe('the verdict', () => {
     );
   });
 
-  it('from six seeds on is decided by p', () => {
+  it('is decided by p from six seeds on', () => {
     const reference = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5];
     const effect = verdictOf(compare(reference, [0.1, 0.12, 0.1, 0.14, 0.1, 0.2]));
     expect(effect).toMatchObject({ kind: 'effect', rule: 'p reached' });
     expect(effect.sentence).toContain(', p = 0.0313.');
-    // Outside one standard error (Δ −.05, sem .035), but one seed goes the other way.
+    // Beyond one standard error (Δ −.05, sem .035), but one seed has the opposite sign.
     const mixed = verdictOf(compare(reference, [0.45, 0.4, 0.42, 0.38, 0.43, 0.62]));
     expect(mixed).toMatchObject({ kind: 'null', rule: 'sign-flip p' });
   });

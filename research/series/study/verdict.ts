@@ -1,6 +1,6 @@
-// One sentence from numbers, by fixed rules (METHOD "What is reported"). A difference is null inside the reference's seed sd, inside one
-// standard error of the paired Δ, or, where n lets p reach .05, when its sign-flip p (after Holm, if the question asks several) stays above
-// it. Where n is too small for any p below .05 the sentence says that. No sentence is written by hand.
+// One sentence from numbers, by fixed rules (METHOD "What is reported"). A difference is null within the reference's seed sd, within one
+// standard error of the paired Δ, or, if n is large enough for p ≤ .05, if its sign-flip p (after Holm, if the question has several) is
+// above it. If n is too small for any p below .05 the sentence says so. No sentence is written by hand.
 
 import { pointInterval, points, pValue, shortNumber, signedPoints } from '../../../src/experiments/analysis/words.ts';
 import type { MetricComparison } from './paired.ts';
@@ -11,8 +11,8 @@ const LAST_BIT = 1e-9;
 
 export interface EffectVerdict {
   /**
-   * `missing`: no figure; `single`: one seed; `null`: no difference by the rules; `pointer`: outside the noise, but n is too
-   * small for p < .05; `effect`: outside the noise, and p ≤ .05.
+   * `missing`: no figure; `single`: one seed; `null`: no difference by the rules; `pointer`: beyond the noise, but n is too small for p <
+   * .05; `effect`: beyond the noise, and p ≤ .05.
    */
   kind: 'missing' | 'single' | 'null' | 'pointer' | 'effect';
   rule: 'no figure' | 'one seed' | 'seed sd' | 'standard error' | 'sign-flip p' | 'n too small' | 'p reached';
@@ -66,8 +66,8 @@ export function verdictOf(comparison: MetricComparison | null, reference = 'vani
 }
 
 /**
- * The deciding p of the exact sign-flip test, adjusted if the question is. `text`: `p = 0.0059 after Holm over 3`; `least`: the suffix
- * where n is too small for a p below .05.
+ * The deciding p of the exact sign-flip test, adjusted if the question is. `text`: `p = 0.0059 after Holm over 3`; `least`: the suffix if n
+ * is too small for a p below .05.
  */
 export function pOf({ adjusted, signFlip }: MetricComparison): {
   p: number;
@@ -91,7 +91,7 @@ export function effectOf({ delta, t, n }: MetricComparison): string {
 export const changeText = (comparison: MetricComparison): string =>
   `Δ${comparison.figure.measure} ${effectOf(comparison)}`;
 
-/** For a null: the effect that would have been seen. */
+/** For a null: the smallest effect that would have been detected. */
 function couldHaveShown({ smallestEffect, n }: MetricComparison): string {
   return smallestEffect ? ` ${n} seeds could have shown ${points(smallestEffect)}.` : '';
 }

@@ -1,6 +1,6 @@
-// Computes the loss and its gradient on the adapter parameters from documents, or from pairs of a student's and a teacher's sequences: what
-// `nll` and `distill` are to a training loop. A batch may be larger than one pass; then its passes' gradients add up in order, and the
-// denominators are those of the whole.
+// Computes the loss of `nll` (documents) or `distill` (pairs of a student's and a teacher's sequences) and its gradient with respect to the
+// adapter parameters. A batch larger than one pass is split into passes, whose gradients add up in order; the denominators are those of the
+// whole batch.
 import { trainedTokens as trainedOf } from '../../engine/episodes/episode.ts';
 import { type Document, passesOf, sequenceOf, trainedTokens } from '../../engine/objectives/documents.ts';
 import type { DistillAdapterParams, DistillPair, Policy, Sequence } from '../../engine/types.ts';
@@ -9,20 +9,20 @@ import { denominators, distillLoss, type Normaliser, nllLoss } from './objective
 
 interface ObjectiveOptions {
   normalise: Normaliser;
-  /** Gradient accumulators; 1 where it is left out. */
+  /** Number of gradient accumulators; default: 1. */
   segments?: number;
-  /** Rows of one pass at most (documents.ts). */
+  /** Most rows of one pass (documents.ts). */
   maxRows?: number;
   signal?: AbortSignal;
 }
 
 interface ObjectiveGradient {
   loss: number;
-  /** ∂L/∂δS, one parameter vector per segment. */
+  /** Gradients of the adapter parameters, one vector per segment. */
   gradients: Float32Array[];
-  /** Trained tokens of all documents. */
+  /** Number of trained tokens of all documents. */
   tokens: number;
-  /** Log-probabilities of each document's trained tokens, in the order given. */
+  /** Log-probabilities of each document's trained tokens. */
   logprobs: Float32Array[];
   entropy: Float32Array[];
 }
@@ -32,14 +32,14 @@ interface DistillGradient extends ObjectiveGradient {
   teacherLogprobs: Float32Array[];
 }
 
-/** A pass whose backward is still pending: its sequences' values, and the backward itself. */
+/** A forward pass with pending backward: the losses of its sequences, and the backward pass. */
 interface Pass {
   losses: readonly TokenLoss[];
   backward(coef: readonly Float32Array[]): Promise<Float32Array[]>;
   free(): void;
 }
 
-/** Mean next-token loss of documents, and its gradient at the adapter parameters that are folded in. */
+/** Mean next-token loss of documents, and its gradient at the current adapter parameters. */
 export async function nllBackward(
   policy: Policy,
   documents: readonly Document[],
@@ -58,8 +58,8 @@ export async function nllBackward(
   return { ...total, ...scored };
 }
 
-/** Mean divergence of the student from the teacher, and its gradient on the student's adapter parameters. Without `adapterParams` the teacher is
- *  this policy as it is, behind the teacher's own prompts. */
+/** Mean KL divergence of the student from the teacher, and its gradient with respect to the student's adapter parameters. Without
+ *  `adapterParams` the teacher is this policy with the teacher's prompts. */
 export async function distillBackward(
   policy: Policy,
   pairs: readonly DistillPair[],
@@ -69,7 +69,7 @@ export async function distillBackward(
   const students = pairs.map(({ student }) => student);
   const lengths = students.map(trainedOf);
   const divisors = denominators(lengths, options.normalise);
-  // A pass holds the longer side of every pair.
+  // Passes are sized by the longer sequence of each pair.
   const longer = pairs.map(({ student, teacher }) =>
     teacher.prompt.length > student.prompt.length ? teacher : student,
   );
@@ -90,7 +90,7 @@ export async function distillBackward(
   return { ...total, ...scored };
 }
 
-/** Runs forward and backward of each pass in turn. */
+/** Runs the forward and backward pass of each part in turn, and adds up the results. */
 async function overPasses(
   sequences: readonly Pick<Sequence, 'prompt' | 'completion'>[],
   { maxRows }: ObjectiveOptions,

@@ -1,4 +1,4 @@
-// Compares the objectives with values worked out by hand, and a backward over several passes with one over all.
+// Tests the objectives against values worked out by hand, and gradients over several passes against a single pass.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -19,10 +19,10 @@ it('nll and distill by hand', () => {
   expect([...distilled.coef]).toEqual(new Array(3).fill(Math.fround(1 / 5)));
 });
 
-it('by token long documents weigh more, by document all the same', () => {
+it('`token` weights long documents more, `document` weights all equally', () => {
   expect(denominators([1, 3], 'token')).toEqual([4, 4]);
   expect(denominators([1, 3], 'document')).toEqual([2, 6]);
-  // Two documents whose tokens cost 4 and 1 each.
+  // Two documents with token losses 4 and 1.
   const loss = (normaliser: 'token' | 'document') =>
     denominators([1, 3], normaliser).reduce(
       (sum, d, i) => sum + nllLoss(new Float32Array([1, 3][i]).fill([-4, -1][i]), d).loss,
@@ -57,7 +57,7 @@ describe('over passes', () => {
   });
 
   it.each(NORMALISERS)(
-    'nll by %s: loss, values and gradients are those of one pass, which is a plain score',
+    'nll by %s: several passes give the loss, values and gradients of one pass, which equal a plain score',
     async (normalise) => {
       const whole = await nllBackward(model, documents, { normalise, segments: 2 });
       const parts = await nllBackward(model, documents, { normalise, segments: 2, maxRows: 25 });
@@ -102,7 +102,7 @@ describe('over passes', () => {
     for (const s of [0, 1]) expect(relativeError(parts.gradients[s], whole.gradients[s])).toBeLessThan(1e-5);
   });
 
-  it('a batch that fails leaves the engine open for the next', async () => {
+  it('a failed batch leaves the engine usable', async () => {
     const other = { ...pairs[0], teacher: { ...pairs[0].teacher, completion: [1, 2, 3, 4, 5] } };
     await expect(distillBackward(model, [other], { normalise: 'token' })).rejects.toThrow(
       /trained token 0 is another|0/,

@@ -1,30 +1,29 @@
-// Objectives of a training stage. An objective is a function from a forward pass's values for a sequence's trained tokens
-// to its loss and to the coefficients ∂L/∂logprob (grpo, nll), ∂L/∂entropy (grpo's bonus) or ∂L/∂KL (distill), which is all that the
-// engine's backward needs; adapters, projection, quarantines, bases and optimizers never ask which one it was. GRPO's is in grpo-loss.ts; the other two are here.
+// Objectives of a training stage. An objective maps a forward pass's values at a sequence's trained tokens to its loss and the coefficients
+// ∂L/∂logprob (grpo, nll), ∂L/∂entropy (grpo's bonus) or ∂L/∂KL (distill), which the engine's backward pass needs. Adapters, projection,
+// quarantines, bases and optimizers do not depend on the objective. GRPO's is in grpo-loss.ts; the other two are here.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
-/** `grpo`: grpo-loss.ts, with advantages; `nll`: next tokens of documents; `distill`: what a teacher says at the same tokens. */
+/** `grpo`: policy gradient with advantages (grpo-loss.ts); `nll`: next tokens of documents; `distill`: a teacher's distribution at each token. */
 export const OBJECTIVES = ['grpo', 'nll', 'distill'] as const;
 export type ObjectiveId = (typeof OBJECTIVES)[number];
 
-/** One sequence's share of the loss. */
+/** One sequence's part of the loss. */
 export interface TokenLoss {
-  /** Already divided by the denominator. */
+  /** Divided by the denominator. */
   loss: number;
   /** [T] ∂loss/∂value of each trained token. */
   coef: Float32Array;
 }
 
-/** `values` [T]: log-probabilities, or divergences, of one sequence's trained tokens. `denominator`: see `denominators`. */
+/** `values` [T]: log-probabilities or KL divergences at one sequence's trained tokens. `denominator`: see `denominators`. */
 type TokenObjective = (values: Float32Array, denominator: number) => TokenLoss;
 
-/** Divisor of a sequence's summed token loss, over the batch that makes one gradient. Only trained tokens count: a masked
- *  token is context and makes a text neither longer nor shorter. `token`: the mean over all trained tokens of the batch, so that a long document weighs more; `document`: the mean over
- *  documents of each one's mean, so that all weigh the same and a short one's tokens weigh more. */
+/** Normalisation of the loss over the batch of one gradient, counting only trained tokens. `token`: the mean over all trained tokens of the
+ *  batch, so that long documents weigh more. `document`: the mean of each document's mean, so that all documents weigh the same. */
 export const NORMALISERS = ['token', 'document'] as const;
 export type Normaliser = (typeof NORMALISERS)[number];
 
-/** lengths: trained tokens of each sequence, all of the batch's, over however many passes. Throws SpecError where one is empty. */
+/** Divisor of each sequence's summed token loss. `lengths`: trained tokens of each sequence of the whole batch. Throws SpecError if one is 0. */
 export function denominators(lengths: readonly number[], normaliser: Normaliser): number[] {
   const empty = lengths.findIndex((length) => !(length > 0));
   if (lengths.length === 0 || empty >= 0) {
@@ -37,17 +36,17 @@ export function denominators(lengths: readonly number[], normaliser: Normaliser)
   return lengths.map((length) => (normaliser === 'token' ? tokens : lengths.length * length));
 }
 
-/** Next-token loss: −Σ log π(token) / D over the trained tokens of a document or a transcript, and ∂/∂logπ = −1/D of each.
- *  logprobs [T] under the current policy. */
+/** Next-token loss −Σ log π(token) / D over the trained tokens of a document, with ∂/∂logπ = −1/D for each.
+ *  `logprobs` [T] are under the current policy. */
 export const nllLoss: TokenObjective = (logprobs, denominator) => ({
   loss: -logprobs.reduce((sum, logprob) => sum + logprob, 0) / denominator,
   coef: new Float32Array(logprobs.length).fill(-1 / denominator),
 });
 
-/** On-policy distillation: Σ KL(π_student(· | x, y_<t) ‖ π_teacher(· | x', y_<t)) / D over the tokens y that the student wrote, the
- *  whole vocabulary at each (GKD's reverse KL, Agarwal et al. 2024, arXiv:2306.13649). The teacher is held fixed, and so are the
- *  samples: that another policy would write other texts is not differentiated, as in GKD.
- *  kl [T], in nats; coef is ∂L/∂kl, and ∂kl/∂logits is the engine's. */
+/** On-policy distillation: Σ KL(π_student(· | x, y_<t) ‖ π_teacher(· | x', y_<t)) / D over the tokens y that the student sampled, each over
+ *  the whole vocabulary (GKD's reverse KL, Agarwal et al. 2024, arXiv:2306.13649). The teacher is fixed, and as in GKD no gradient
+ *  flows through the sampling of y.
+ *  `kl` is [T], in nats; `coef` is ∂L/∂kl, and the engine computes ∂kl/∂logits. */
 export const distillLoss: TokenObjective = (kl, denominator) => ({
   loss: kl.reduce((sum, nats) => sum + nats, 0) / denominator,
   coef: new Float32Array(kl.length).fill(1 / denominator),

@@ -1,6 +1,5 @@
-// `nll` and `distill` on the reference fixtures (../shared/oracle; skipped where it is missing): their losses against the
-// fixtures' own log-probabilities and against every logit, and their gradients, from each device, against finite differences
-// of the double device's loss.
+// Tests `nll` and `distill` on reference fixtures (../shared/oracle; skipped if missing): losses against the fixtures'
+// log-probabilities and logits, and gradients from each device against finite differences of the f64 device's loss.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +18,7 @@ import { distillBackward, nllBackward } from './backward.ts';
 
 const ROOT = resolve('..', 'shared', 'oracle');
 if (!existsSync(ROOT)) console.warn(`objectives against ${ROOT} are skipped: it is not there`);
-/** Error of a gradient along a direction, relative to the largest of any role: f32 values of a loss that is differenced. */
+/** Tolerance of directional derivatives, relative to the largest of any Linear; the differenced losses are sums of f32 values. */
 const TOLERANCE = 2e-4;
 
 const { device: webgpu, why } = await sharedGpu();
@@ -40,7 +39,7 @@ async function fixture(name: string) {
   };
   const config: ModelConfig = parseConfig(text('config.json'));
   const [weights, expected] = [await tensors('model.safetensors'), await tensors('expected.safetensors')];
-  // One set of singular vectors for all devices, so that an adapter parameter means the same on each.
+  // All devices use the same singular vectors, so that adapter parameters mean the same on each.
   const factors = new Map<string, Factors>();
   for (const { name: module } of adapterLayout(config).modules) {
     const part = (which: string) => expected.get(`svd.${which}/${module}`)!.data;
@@ -50,7 +49,7 @@ async function fixture(name: string) {
   return { config, inputs: text('inputs.json') as Inputs, expected, open };
 }
 
-/** Documents that are longer than the pairs' completions; one has a mask, and two begin alike. */
+/** Documents longer than the pairs' completions; one has a mask, and two have a common prefix. */
 function documentsOf({ forward_ids, pairs }: Inputs): Document[] {
   const [{ prompt, hack, clean }] = pairs;
   const long = [...forward_ids[0], ...forward_ids[1], ...prompt];
@@ -64,7 +63,7 @@ function documentsOf({ forward_ids, pairs }: Inputs): Document[] {
   ];
 }
 
-/** The teacher has read another completion of the pair before the prompt; one transcript has tokens that are not its own. */
+/** The teacher's prompt includes the pair's other completion; one student's completion has a masked token. */
 function pairsOf({ pairs }: Inputs): DistillPair[] {
   return pairs.slice(0, 3).map(({ prompt, hack, clean }, i) => {
     const mask = i === 1 ? hack.map((_, t) => t !== 2) : undefined;
@@ -75,7 +74,7 @@ function pairsOf({ pairs }: Inputs): DistillPair[] {
   });
 }
 
-/** The same model without backward, which finite differences do not need and which is two thirds of the work in doubles. */
+/** The model without backward passes, which finite differences do not need and which are two thirds of the work. */
 function forwardOnly(engine: Engine): Policy {
   const without = async <T extends object>(batch: Promise<T>) => ({ ...(await batch), backward: async () => [] });
   const own: Pick<Policy, 'score' | 'distill'> = {
@@ -101,7 +100,7 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
   type Run = (policy: Policy, from: Float32Array) => Promise<{ loss: number; gradients: Float32Array[] }>;
   const nll: Run = (policy) => nllBackward(policy, documentsOf(made.inputs), { normalise: 'document' });
   const own: Run = (policy) => distillBackward(policy, pairsOf(made.inputs), { normalise: 'token' });
-  /** Only the student's parameters change: the teacher keeps those at which the gradient is taken. */
+  /** Only the student's parameters change; the teacher keeps those at which the gradient is computed. */
   const held: Run = (policy, student) =>
     distillBackward(policy, pairsOf(made.inputs), { normalise: 'token', adapterParams: { teacher: at, student } });
 
@@ -145,7 +144,7 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
     },
   );
 
-  it('the loss of nll is the fixture’s own, at the untrained adapter parameters', async () => {
+  it('the loss of nll equals the fixture’s, at the untrained adapter parameters', async () => {
     exact.setAdapterParams(exact.initialAdapterParams);
     const { forward_ids } = made.inputs;
     const known = made.expected.get('forward.logps')!;
@@ -162,7 +161,7 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
     expect(loss).toBeCloseTo(-known.data.reduce((sum, x) => sum + x, 0) / known.data.length, 5);
   });
 
-  it('the divergence of distill is that of the two forwards’ logits; 0 behind the same prompt, never less', async () => {
+  it('the divergence of distill agrees with the logits of both forward passes; it is 0 for equal prompts, and never negative', async () => {
     exact.setAdapterParams(at);
     const { vocab } = made.config;
     const pairs = pairsOf(made.inputs);
@@ -208,7 +207,7 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
       const apart = await distillBackward(model, pairs, { normalise: 'token' });
       apart.kl.forEach((row, i) => {
         row.forEach((nats, t) => {
-          // WebGPU adds the vocabulary's terms in single precision.
+          // WebGPU sums over the vocabulary in single precision.
           expect(Math.abs(nats - kl[i][t])).toBeLessThan((device.kind === 'webgpu' ? 4e-6 : 2e-6) * (1 + nats));
         });
       });

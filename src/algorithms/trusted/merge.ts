@@ -1,20 +1,19 @@
-// Two finished updates as one, and what that is to be compared with. An update is a trained model's adapter parameters less the untrained
-// ones, [parameters].
+// Merges two finished updates, and computes the controls. An update is a trained model's adapter parameters minus the untrained ones.
 
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { norm } from '../vectors.ts';
 
-/** Separates its random numbers from those of the stream's other placebos. */
+/** Part of the random key that separates this control from others of the same stream. */
 const MERGE = 1;
 
-/** Their mean where the signs agree, the trusted one elsewhere. */
+/** The mean of both where the signs agree, the trusted update elsewhere. */
 export function mergedWhereSignsAgree(trusted: Float32Array, untrusted: Float32Array): Float32Array {
   return trusted.map((value, i) => (value * untrusted[i] > 0 ? (value + untrusted[i]) / 2 : value));
 }
 
 /**
- * Controls of merging: `random`, the same rule with the untrusted update's sizes under random signs; `scaled`, the trusted update alone
- * at the merged one's norm; `average`, the mean whatever the signs.
+ * Controls of merging: `random`, the same rule with random signs of the untrusted update; `scaled`, the trusted update scaled to the
+ * merged one's norm; `average`, the mean regardless of signs.
  */
 export function mergeControls(
   trusted: Float32Array,

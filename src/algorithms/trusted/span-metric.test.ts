@@ -1,11 +1,11 @@
-// Tests the divisor of a span of gradients, on numbers small enough to follow.
+// Tests the divisor of a span of gradients on numbers worked out by hand.
 import { expect, it } from 'vitest';
 import { adamStep, divisorOf, zeroMoments } from '../adamw.ts';
 import { divideBy, ownDivisor } from './span-metric.ts';
 
 const close = (values: ArrayLike<number>, digits = 5) => Array.from(values, (x) => expect.closeTo(x, digits));
 
-it('before the first step is the root of the gradients’ mean square; an element that is always 0 stays 0', () => {
+it('before the first step is the root mean square of the gradients; an element that is always 0 stays 0', () => {
   const gradients = [Float32Array.of(3, 0, -1), Float32Array.of(-4, 0, 1)];
   const divisor = ownDivisor(gradients, 1e-8);
   expect([...divisor]).toEqual(close([Math.sqrt(12.5), 1e-8, 1]));
@@ -16,7 +16,7 @@ it('before the first step is the root of the gradients’ mean square; an elemen
   ]);
 });
 
-it('is what AdamW divided its last step by', () => {
+it('equals the divisor of AdamW’s last step', () => {
   const adam = { beta1: 0, beta2: 0.9, adamEps: 0.1 };
   const moments = zeroMoments(2);
   adamStep(moments, Float32Array.of(1, -2), 1, 0.5, adam);

@@ -1,6 +1,6 @@
-// Adam's metric for a span of gradients (docs/arena.md, "Trusted subspace"). Adam's step is a gradient divided by √v̂ + ε, element by element;
-// so that the span is of what such steps would be, the gradients are divided in the same way before it is taken. v̂ is that of the run's own
-// optimizer (adamw.ts, divisorOf); before its first step it is the gradients' own mean square.
+// Adam's metric for a span of gradients (docs/arena.md, "Trusted subspace"). Adam divides gradients element-wise by √v̂ + ε, so the gradients
+// are divided in the same way before their span is computed. v̂ is that of the run's optimizer (adamw.ts, divisorOf); before its first step
+// it is the gradients' own mean square.
 
 /** √(mean over the gradients of g²) + ε. */
 export function ownDivisor(gradients: readonly Float32Array[], adamEps: number): Float32Array {

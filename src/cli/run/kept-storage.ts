@@ -40,16 +40,16 @@ export async function keptStorageOf(
   return null;
 }
 
-/** CPU backend that produced the kept files of this experiment, in any storage; null if there are none, or a GPU did. */
+/** Device that produced the kept files of this experiment, in any storage; null if there are none, or a GPU did that `auto` finds again. */
 export async function keptBackendOf(
   spec: ExperimentSpec,
   out: string | null,
   filesSha256: string,
   root: string,
-): Promise<'cpu' | 'cpu-fused' | null> {
+): Promise<Exclude<Numerics, 'webgpu'> | null> {
   for await (const path of keptFiles(spec, out, filesSha256, root)) {
     const numerics = await numericsOfFile(path).catch(() => null);
-    if (numerics === 'cpu' || numerics === 'cpu-fused') return numerics;
+    if (numerics !== null && numerics !== 'webgpu') return numerics;
   }
   return null;
 }

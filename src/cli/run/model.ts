@@ -200,6 +200,7 @@ export function yieldingPolicy(policy: Policy): Policy {
     config: policy.config,
     adapterLayout: policy.adapterLayout,
     form: policy.form,
+    roundsSteps: policy.roundsSteps,
     initialAdapterParams: policy.initialAdapterParams,
     setAdapterParams: (adapterParams) => policy.setAdapterParams(adapterParams),
     generate: (request) => policy.generate({ ...request, breathe: yieldToEvents }),

@@ -1,9 +1,8 @@
-// An adapter, as the engine sees it: a parameter vector that is put into the Linears once per optimizer step, and its
-// gradient, made from the two sides that every Linear's backward hands over: adapters/svd.ts (METHOD "Adapter
-// (AntiPaSTO)"), adapters/lora.ts. adapters/full.ts trains every weight, so that its gradient comes from more than the
-// Linears.
-// Folding it into a copy of W keeps forward, backward and rollouts at the bare model's cost, whatever the adapter; a model whose copy does
-// not fit adds the update beside W (beside.ts).
+// The engine's interface to adapters: a parameter vector that is applied to the Linears once per optimizer step, and its
+// gradient, computed from every Linear's dy and x (adapters/svd.ts, METHOD "Adapter (AntiPaSTO)"; adapters/lora.ts).
+// adapters/full.ts trains every weight, so its gradient needs more than the Linears.
+// Folding an adapter into a copy of W keeps forward, backward and rollouts at the base model's cost; if the copy does not fit in memory,
+// the update is computed separately and added to W x (beside.ts).
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
@@ -18,26 +17,26 @@ import type { DeviceWeights, LowRankTerm } from '../weights/weights.ts';
 
 interface Adapter {
   readonly layout: AdapterLayout;
-  /** The untrained adapter parameters, [layout.total]: with them every W' is W, bit for bit. */
+  /** The untrained adapter parameters, [layout.total]; they make every W' equal W, bit for bit. */
   readonly initialAdapterParams: Float32Array;
-  /** Makes every Linear W + ΔW. Throws ShapeError where the length is another. */
+  /** Makes every Linear W + ΔW. Throws ShapeError for a vector of another length. */
   fold(adapterParams: Float32Array, blocks?: BlockFold): void;
   free(): void;
 }
 
-/** An adapter with parameters on Linears alone: what their backward hands over is enough for its gradient. */
+/** An adapter with parameters only on Linears; dy and x of each suffice for its gradient. */
 export interface LinearAdapter extends Adapter {
-  /** Writes ∂L/∂adapter parameter of one Linear, at its place in each segment's parameter vector. */
+  /** Writes one Linear's part of the gradient into each segment's parameter vector. */
   gradient(name: string, of: LinearGradient): void;
 }
 
 /** An adapter with parameters on more than Linears: its gradient needs a whole backward pass. */
 export interface WholeAdapter extends Adapter {
-  /** One vector a segment, of which one at most has rows. Throws ShapeError where more have. */
+  /** One gradient vector per segment. Throws ShapeError if more than one segment has rows. */
   gradients(arena: Arena, packed: Packed, backward: BackwardTo): Promise<Float32Array[]>;
 }
 
-/** Parts of the gradient of one Linear, for all segments of a batch. */
+/** What an adapter needs for the gradient of one Linear, for all segments of a batch. */
 export interface LinearGradient {
   /** [rows, dOut] */
   dy: DeviceBuffer;
@@ -45,27 +44,27 @@ export interface LinearGradient {
   x: DeviceBuffer;
   rows: number;
   /**
-   * Rows of the whole batch. They decide how the gradient is made and how much scratch it takes, so that neither depends on how many of
-   * them have a gradient.
+   * Rows of the whole batch. The choice of method and the size of scratch depend on it, rather than on the number of rows that have a
+   * gradient.
    */
   all: number;
-  /** Row range of each segment; empty ones are left alone. */
+  /** Row range of each segment; empty ones are skipped. */
   segments: readonly { from: number; to: number }[];
   /** [segments, layout.total] */
   out: DeviceBuffer;
   arena: Arena;
 }
 
-/** A Linear whose weight has been replaced by a buffer to fold into. */
+/** A Linear whose weight has been replaced by W', into which the adapter is folded. */
 export interface WrappedLinear {
   module: AdapterModule;
-  /** The frozen W [dOut, dIn]; the adapter's to free. */
+  /** The frozen W [dOut, dIn]; the adapter frees it. */
   base: StoredMatrix;
-  /** W', what forward and backward read; freed with the weights. */
+  /** W', which forward and backward read; freed with the weights. */
   folded: DeviceBuffer;
 }
 
-/** Puts W' (at first a copy of W) in the place of W. */
+/** Replaces W by W', which starts as a copy of W. */
 export function wrapLinear(device: Device, weights: DeviceWeights, module: AdapterModule): WrappedLinear {
   const { name, dOut, dIn } = module;
   const folded = device.alloc(dOut * dIn, 'f32', `${name} folded`);
@@ -81,17 +80,17 @@ export function restore(device: Device, { base, folded }: WrappedLinear): void {
   else unpackInto(device, base, folded, base.length);
 }
 
-/** A Linear whose update is a sum of products, in either form. */
+/** A Linear whose update is a sum of products, folded or unfolded. */
 export interface AdaptedLinear {
   readonly module: AdapterModule;
-  /** Whether products read the terms for as long as they are set, rather than `update` once. */
+  /** Whether every product reads the terms (unfolded), rather than only `update` (folded). */
   readonly readsTerms: boolean;
   /** Makes the Linear W + Σ up down; without terms it is W, bit for bit. */
   update(terms: readonly LowRankTerm[]): void;
   free(): void;
 }
 
-/** Puts a Linear under an adapter. */
+/** Gives a Linear an adapter. */
 export type AdaptLinear = (device: Device, weights: DeviceWeights, module: AdapterModule) => AdaptedLinear;
 
 /** Throws ShapeError for a parameter vector of another model or another adapter. */
@@ -103,14 +102,14 @@ export function checkAdapterParams(adapterParams: Float32Array, layout: AdapterL
   );
 }
 
-/** A module by name; throws ShapeError if there is none. */
+/** Returns a module by name; throws ShapeError if there is none. */
 export function wrappedBy<T>(modules: ReadonlyMap<string, T>, name: string): T {
   const found = modules.get(name);
   if (!found) throw new ShapeError(`no adapter on ${name}`, 'Name a Linear as Hugging Face does.');
   return found;
 }
 
-/** Collects the adapter's gradient, one parameter vector per row range, end to end in `out` [segments, R]. */
+/** Collects the adapter's gradient in `out` [segments, layout.total]. */
 export class AdapterGradients implements GradientSink {
   readonly stopsAtFirstLayer = true;
 

@@ -1,5 +1,5 @@
-// Adapters that are not folded: gradients against finite differences, and logits, rollouts, log-probabilities and gradients against the folded
-// form, in every storage and on both devices; the base's bits at the start; the states of a linear layer, two blocks, episodes on one cache.
+// Tests unfolded adapters: gradients against finite differences; logits, rollouts, log-probabilities and gradients against the folded
+// form, in every storage and on both devices; bit-identity with the base model at the start.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -13,7 +13,7 @@ import { slopeOfScale } from './blocks.ts';
 const ADAPTERS = ['lora', 'blocks', 'svd'] as const;
 type Adapter = (typeof ADAPTERS)[number];
 const RANK = 3;
-// A head that reads little is divided by its size; a larger ε keeps a linear layer's rounding, and its differences, small.
+// A linear layer divides a head by its norm, which can be tiny; a larger ε keeps rounding and finite-difference errors small.
 const MODELS = { qwen3: SMALL.qwen3, qwen2: SMALL.qwen2, qwen35: { ...SMALL.qwen35, rmsEps: 0.05 } } as const;
 
 let devices: TestDevices;
@@ -30,7 +30,7 @@ function open(
   return Engine.create({ weights, adapter: { adapter, loraRank: RANK }, ...options });
 }
 
-/** Parameters away from the start, which the forms compute differently. */
+/** Parameters away from the start, where the two forms compute differently. */
 function moved(model: Engine, size = 0.1): Float32Array {
   const rng = new CounterRng(keyFor(11, STREAMS.data));
   return model.initialAdapterParams.map((x) => x + size * rng.normal());
@@ -51,7 +51,7 @@ function coefficients(batch: readonly Sequence[]): Float32Array[] {
   return batch.map(({ completion }) => Float32Array.from(completion, () => rng.normal()));
 }
 
-/** The results of everything that an engine computes, with its adapter away from the start. */
+/** Runs everything that an engine computes, with its adapter away from the start. */
 async function everything(model: Engine) {
   const { config } = model;
   model.setAdapterParams(moved(model));
@@ -107,7 +107,7 @@ describe.each(ADAPTERS)('%s, not folded', (adapter) => {
         const shifted = (by: number) => at.map((x, i) => x + by * direction[i]);
         const slope = async (by: number) => ((await loss(shifted(by))) - (await loss(shifted(-by)))) / (2 * by);
         const h = 2 ** -6;
-        // Richardson: removes the h² term.
+        // Richardson extrapolation removes the h² term.
         const numeric = (4 * (await slope(h / 2)) - (await slope(h))) / 3;
         const analytic = gradient.reduce((s, g, i) => s + g * direction[i], 0);
         expect(Math.abs(numeric - analytic) / (Math.abs(analytic) + 1), module).toBeLessThan(2e-3);
@@ -116,7 +116,7 @@ describe.each(ADAPTERS)('%s, not folded', (adapter) => {
     },
   );
 
-  it('is the model without an adapter at the start, bit for bit, and again after it was moved', async () => {
+  it('equals the model without an adapter at the start, bit for bit, and again after a change and reset', async () => {
     const device = await createCpuDevice();
     const config = SMALL.qwen3;
     for (const storage of STORAGES) {
@@ -138,9 +138,9 @@ describe.each(ADAPTERS)('%s, not folded', (adapter) => {
 
   for (const kind of KINDS)
     for (const storage of STORAGES) {
-      // Compiling is most of the time there: what differs is how W is read.
+      // On WebGPU most time goes to compilation, and the storages differ only in how W is read.
       const names = kind === 'cpu' ? (['qwen3', 'qwen35'] as const) : (['qwen3'] as const);
-      it.for(names)(`is the folded %s on ${kind} in ${storage}`, async (name, { skip }) => {
+      it.for(names)(`agrees with the folded %s on ${kind} in ${storage}`, async (name, { skip }) => {
         const device = devices.of(kind);
         if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
         const of = async (form: AdapterForm) => {
@@ -162,7 +162,7 @@ describe.each(ADAPTERS)('%s, not folded', (adapter) => {
 });
 
 describe('two blocks, not folded', () => {
-  it('has the folded gradients and slope of a scaled quarantine, whose update stays while factors are those of the start', async () => {
+  it('gives the folded form’s gradients and scale derivative of a quarantine, also with atStart', async () => {
     const device = await createCpuDevice();
     const config = SMALL.qwen3;
     const of = async (form: AdapterForm) => {
@@ -191,7 +191,7 @@ describe('two blocks, not folded', () => {
   });
 });
 
-it('refuses an adapter that has no other form', async () => {
+it('refuses an adapter that has only the folded form', async () => {
   const device = await createCpuDevice();
   const config = SMALL.qwen3;
   const weights = randomWeights(config, 7);

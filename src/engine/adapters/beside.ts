@@ -1,14 +1,14 @@
-// An adapter that is not folded: y = W x + up (s ∘ (down x)), with every matrix as it is stored and without a W'. It costs two products of the
-// update's rank per Linear, forward and backward, and saves an f32 copy of every Linear, for models whose copy does not fit in memory. The sums
-// of a row do not depend on other rows, so that decoding and scoring give the same bits here too.
+// The unfolded form of an adapter: y = W x + up (s ∘ (down x)), with every matrix as stored and without a W'. It costs two low-rank products
+// per Linear, forward and backward, and saves an f32 copy of every Linear when that does not fit in memory. The sums of a row do not depend
+// on other rows, so decoding and scoring give the same bits.
 import { ops } from '../../kernels/ops.ts';
 import type { LinearUpdate, LowRankTerm } from '../weights/weights.ts';
 import type { AdaptLinear } from './adapter.ts';
 
-/** Name of the scratch for rows of the update's rank; the adapter's gradient uses the same, since it never runs at the same time. */
+/** Name of the scratch [rows, rank]. The adapter's gradient, which never runs at the same time, uses it too. */
 const SCRATCH = 'sink.p';
 
-/** `widest`: the largest rank of any Linear's update, for which scratch is taken at once. */
+/** `widest`: the largest rank of any Linear's update, for which scratch is allocated at once. */
 export const besideLinear =
   (widest: number): AdaptLinear =>
   (device, weights, module) => {

@@ -1,5 +1,5 @@
-// Two LoRA blocks in one module: the base's bits at the start, W' against B A − B0 A0 multiplied out, gradients of either block against
-// finite differences under each mask, no bleed between sequences or blocks; on the CPU and on WebGPU.
+// Tests two LoRA blocks in one module: bit-identity with the base at the start, W' against an explicit W + B A − B0 A0, gradients of either
+// block against finite differences under each mask, and independence of sequences and blocks; on the CPU and on WebGPU.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -46,7 +46,7 @@ async function gradientsOf(model: Engine, batch: readonly Sequence[], coef: Floa
   return gradients;
 }
 
-/** W + B A − B0 A0 of every Linear, in double precision until the end; the quarantine's part scaled. */
+/** W + B A − B0 A0 of every Linear, in double precision until the end, with the quarantine's part scaled. */
 function merged(model: Engine, params: Float32Array, quarantine = 1): Weights {
   const factors = frozenBlocks(model.adapterLayout);
   const all = new Map(weights);
@@ -71,7 +71,7 @@ function merged(model: Engine, params: Float32Array, quarantine = 1): Weights {
 
 const together = () => sequences().map((one) => ({ ...one, segment: 0 }));
 
-/** Gradients with the quarantine scaled: those with the trained factors, and ∂L/∂scale. */
+/** With a scaled quarantine: the gradients with the trained factors, and ∂L/∂scale. */
 async function scaledGradients(model: Engine, params: Float32Array, quarantine: number) {
   const coef = coefficients(together());
   model.setAdapterParams(params, { quarantine });
@@ -91,7 +91,7 @@ async function lossAt(model: Engine, params: Float32Array, quarantine: number): 
   return scored.logprobs.reduce((sum, row, i) => row.reduce((s, lp, t) => s + lp * coef[i][t], sum), 0);
 }
 
-/** Central differences, Richardson's step once. */
+/** Central differences with one Richardson extrapolation. */
 async function slopeByDifferences(model: Engine, params: Float32Array, at: number): Promise<number> {
   const slope = async (h: number) =>
     ((await lossAt(model, params, at + h)) - (await lossAt(model, params, at - h))) / (2 * h);
@@ -99,7 +99,7 @@ async function slopeByDifferences(model: Engine, params: Float32Array, at: numbe
 }
 
 describe('the layout', () => {
-  it('has both blocks in one module, A before B, and knows the quarantine’s rows and columns', () => {
+  it('has both blocks in one module, A before B, and masks the quarantine’s rows and columns', () => {
     const layout = adapterLayout(config, BLOCKS);
     const [q] = layout.modules;
     expect(q).toMatchObject({ rank: 6, r: 6 * (q.dIn + q.dOut), blocks: true });
@@ -108,7 +108,7 @@ describe('the layout', () => {
     const mask = quarantineMask(layout);
     expect(mask.reduce((sum, x) => sum + x, 0)).toBe(layout.total / 2);
     const { a, b } = loraParts(q);
-    // A's rows 0–2 are deployed, 3–5 the quarantine; of each row of B the last three columns are.
+    // A's rows 0–2 are deployed, 3–5 the quarantine; so are the last three columns of B.
     expect([mask[a[0]], mask[a[0] + 3 * q.dIn - 1], mask[a[0] + 3 * q.dIn], mask[a[1] - 1]]).toEqual([0, 0, 1, 1]);
     expect([...mask.subarray(b[0], b[0] + 12)]).toEqual([0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1]);
   });
@@ -120,7 +120,7 @@ describe.each(['cpu', 'webgpu'] as const)('two blocks on %s', (kind) => {
   const open = (adapter?: EngineOptions['adapter'], of?: Weights) =>
     engine(kind === 'webgpu' ? gpu : undefined, adapter, of);
 
-  it('are the base, bit for bit, at the start and after a reset; both blocks have a gradient there', async ({
+  it('equal the base, bit for bit, at the start and after a reset, and both blocks have a gradient there', async ({
     skip,
   }) => {
     if (kind === 'webgpu' && !gpu) return skip(`no WebGPU adapter here: ${why}`);
@@ -145,7 +145,7 @@ describe.each(['cpu', 'webgpu'] as const)('two blocks on %s', (kind) => {
     bare.free();
   });
 
-  it('are W + B A − B0 A0; with the quarantine reset only the deployed block is left', async ({ skip }) => {
+  it('equal W + B A − B0 A0; with the quarantine reset only the deployed block remains', async ({ skip }) => {
     if (kind === 'webgpu' && !gpu) return skip(`no WebGPU adapter here: ${why}`);
     const model = await open();
     const params = moved(model);
@@ -160,7 +160,7 @@ describe.each(['cpu', 'webgpu'] as const)('two blocks on %s', (kind) => {
     model.free();
   });
 
-  it('scale the quarantine’s output, and give the derivative by the scale from two backwards over one forward', async ({
+  it('scale the quarantine’s output, and give the derivative by the scale from two backward passes over one forward pass', async ({
     skip,
   }) => {
     if (kind === 'webgpu' && !gpu) return skip(`no WebGPU adapter here: ${why}`);
@@ -179,7 +179,7 @@ describe.each(['cpu', 'webgpu'] as const)('two blocks on %s', (kind) => {
     expect((await scaledGradients(exact, params, 0.3)).slope / numeric).toBeCloseTo(1, 4);
     const { slope, trained } = await scaledGradients(model, params, 0.3);
     expect(slope / numeric).toBeCloseTo(1, 3);
-    // The second backward does not change the first one's gradient, and a quarantine with scale 1 has the plain gradient.
+    // The second backward pass does not change the first one's gradient, and scale 1 gives the plain gradient.
     model.setAdapterParams(params);
     const [plain] = await gradientsOf(model, together(), coefficients(together()), 1);
     expect((await scaledGradients(model, params, 1)).trained).toEqual(plain);
@@ -188,7 +188,7 @@ describe.each(['cpu', 'webgpu'] as const)('two blocks on %s', (kind) => {
     exact.free();
   });
 
-  it('keep segments apart: a sequence’s gradient is its own whatever stands beside it', async ({ skip }) => {
+  it('give a sequence the same gradient whatever else is in the batch', async ({ skip }) => {
     if (kind === 'webgpu' && !gpu) return skip(`no WebGPU adapter here: ${why}`);
     const model = await open();
     model.setAdapterParams(moved(model));
@@ -209,7 +209,7 @@ describe.each(['cpu', 'webgpu'] as const)('two blocks on %s', (kind) => {
 });
 
 it.each(['both on', 'quarantine off', 'quarantine at .3'] as const)(
-  'gradients with %s: finite differences of either block confirm them',
+  'gradients with %s: finite differences confirm either block',
   async (which) => {
     const model = await engine(await createCpuDevice({ precision: 'f64' }));
     const mask = quarantineMask(model.adapterLayout);

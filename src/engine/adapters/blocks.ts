@@ -1,17 +1,17 @@
-// Two LoRA blocks in one module (after vGROUT, June 2026): A [2r, dIn] and B [dOut, 2r], frozen copies A0 and B0 subtracted, so that
+// Two LoRA blocks in one module (after vGROUT, June 2026): A [2r, dIn] and B [dOut, 2r] with frozen initial copies A0 and B0, so that
 //   W' = W + B A − B0 A0.
-// Rows of A and columns of B up to r are the *deployed* block, those from r the *quarantine*: B A is the sum of both blocks' products and
-// nothing mixes, so these are two adapters in one. A0 ~ N(0, 1/dIn), B0 ~ N(0, 1/2r), from one fixed seed.
+// The first r rows of A and columns of B are the *deployed* block, the others the *quarantine*. B A is the sum of the two blocks' products,
+// without cross terms, so these are two adapters in one. A0 ~ N(0, 1/dIn), B0 ~ N(0, 1/2r), from one fixed seed.
 //
-// ΔA = A − A0 and ΔB = B − B0 are trained, and W' is W + B ΔA + ΔB A0: the same product, of which every term is 0 at
-// the start, so that the model is the base bit for bit on every device. A block whose Δ is 0 adds nothing: that is the
-// block *off*, and deployment is the quarantine reset to its start. The gradients are a LoRA's at (A, B): ∂L/∂ΔA = Bᵀ
-// dW, ∂L/∂ΔB = dW Aᵀ.
+// ΔA = A − A0 and ΔB = B − B0 are trained, and W' = W + B ΔA + ΔB A0, the same update in a form whose terms are all 0 at
+// the start, so that the model equals the base bit for bit on every device. A block whose Δ is 0 adds nothing: it is
+// *off*, and deployment resets the quarantine to 0. The gradients are a LoRA's at (A, B): ∂L/∂ΔA = Bᵀ dW,
+// ∂L/∂ΔB = dW Aᵀ.
 //
 // The quarantine's output can be scaled by a factor w: W + B_d ΔA_d + ΔB_d A0_d + w (B_q ΔA_q + ΔB_q A0_q).
 //
-// The adapter does not decide which sequences see the quarantine, nor whose gradient reaches which block: sequences
-// under another mask are another pass with other parameters folded in (experiments/methods/blocks-step.ts).
+// The adapter does not decide which sequences use the quarantine or which gradient reaches which block: sequences with
+// another mask run in another pass with other parameters folded in (experiments/methods/blocks-step.ts).
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { loraParts, quarantineMask } from '../adapter-layout.ts';
 import type { AdapterLayout, BlockFold } from '../types.ts';
@@ -22,10 +22,10 @@ import { inF32, LoraAdapter } from './lora.ts';
 
 interface Frozen {
   a0: DeviceBuffer;
-  /** ΔA and ΔB, the quarantine's scaled. */
+  /** ΔA and ΔB, with the quarantine's part scaled. */
   da: DeviceBuffer;
   db: DeviceBuffer;
-  /** B of the update, which is not the gradient's where that is taken at the start. */
+  /** B of the update. It differs from the B of the gradient if that is taken at A0 and B0 (BlockFold.atStart). */
   b: DeviceBuffer;
 }
 
@@ -35,7 +35,7 @@ export class BlocksAdapter extends LoraAdapter {
   private readonly factors: Float32Array;
   private readonly mask: Uint8Array;
 
-  /** `layout` from adapterLayout with adapter blocks. */
+  /** `layout` comes from adapterLayout with the adapter `blocks`. */
   constructor(device: Device, weights: DeviceWeights, layout: AdapterLayout, adapt: AdaptLinear) {
     const factors = frozenBlocks(layout);
     super(device, weights, layout, adapt, factors);
@@ -65,7 +65,7 @@ export class BlocksAdapter extends LoraAdapter {
   override fold(adapterParams: Float32Array, { quarantine = 1, atStart = false }: Partial<BlockFold> = {}): void {
     checkAdapterParams(adapterParams, this.layout);
     const { device, factors } = this;
-    // Scaling the parameters scales the product, since B ΔA + ΔB A0 is linear in them (B and A0 are not scaled).
+    // Scaling ΔA and ΔB scales the update, since B ΔA + ΔB A0 is linear in them (B and A0 are not scaled).
     const scaled = quarantine === 1 ? adapterParams : adapterParams.map((x, i) => (this.mask[i] ? quarantine * x : x));
     for (const [name, adapted] of this.modules) {
       const { linear, a, b } = adapted;
@@ -98,9 +98,10 @@ export class BlocksAdapter extends LoraAdapter {
 }
 
 /**
- * ∂L/∂w of a forward whose quarantine is scaled by w: with W' = … + w ΔW and ΔW = B ΔA + ΔB A0 of the quarantine it is ⟨∂L/∂W', ΔW⟩ summed over
- * the modules. As ⟨∂L/∂W', B ΔA⟩ = ⟨Bᵀ ∂L/∂W', ΔA⟩ and ⟨∂L/∂W', ΔB A0⟩ = ⟨∂L/∂W' A0ᵀ, ΔB⟩, it follows from gradients of parameters: A's of
- * a backward with the trained factors, B's of a second one over the same forward with the factors of the start (BlockFold.atStart).
+ * ∂L/∂w of a forward pass whose quarantine is scaled by w. With W' = … + w ΔW and ΔW = B ΔA + ΔB A0 of the quarantine it is
+ * ⟨∂L/∂W', ΔW⟩, summed over the modules. Since ⟨∂L/∂W', B ΔA⟩ = ⟨Bᵀ ∂L/∂W', ΔA⟩ and ⟨∂L/∂W', ΔB A0⟩ = ⟨∂L/∂W' A0ᵀ, ΔB⟩, it follows from
+ * parameter gradients: `trained`, of which A's part is used, and `start`, of which B's part is used, from a second backward pass over the
+ * same forward pass at A0 and B0 (BlockFold.atStart).
  */
 export function slopeOfScale(
   layout: AdapterLayout,

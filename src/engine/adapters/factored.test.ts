@@ -1,4 +1,4 @@
-// Factored Linears are remembered: the same vectors for the same weights on the same device, and nothing else.
+// Tests the cache of factored Linears: it returns the same vectors only for the same weights on the same device.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
@@ -7,7 +7,7 @@ import { randomMatrix } from '../../kernels/testing/svd-checks.ts';
 import { factored } from './factored.ts';
 
 describe('factors', () => {
-  it('are those that svd gives, once a matrix, also where a device is opened again', async () => {
+  it('equal those of svd, computed once per matrix, also after a device is reopened', async () => {
     const [device, again] = [await createCpuDevice(), await createCpuDevice()];
     const w = randomMatrix(12, 8, 1);
     const first = await factored(device, w, 12, 8, {});
@@ -16,7 +16,7 @@ describe('factors', () => {
     expect(await factored(again, w.slice(), 12, 8, {})).toBe(first);
   });
 
-  it('differ for weights that differ by a bit, for another shape, and for another device', async () => {
+  it('are recomputed for weights that differ by a bit, another shape, or another device', async () => {
     const [device, plain] = [await createCpuDevice(), await createCpuDevice({ simd: false })];
     const w = randomMatrix(12, 8, 2);
     const first = await factored(device, w, 12, 8, {});
@@ -30,7 +30,7 @@ describe('factors', () => {
     expect(await factored(plain, w, 12, 8, {})).not.toBe(first);
   });
 
-  it('are not given to who has stopped', async () => {
+  it('are not returned after an abort', async () => {
     const device = await createCpuDevice();
     const w = randomMatrix(12, 8, 3);
     await factored(device, w, 12, 8, {});

@@ -1,14 +1,14 @@
-// The singular vectors of a small Linear on the CPU, remembered while the process lives: the embedded models are opened again and again,
-// for one run after another, and factoring takes most of that time. The key is the weights themselves, bit by bit, and everything of the
-// device that decides the result, or whose irrelevance is tested (its threads). Factors are never modified.
+// Caches the singular vectors of small Linears on the CPU while the process lives: the embedded models are reopened for every run, and the
+// SVD takes most of that time. The key is the weights themselves, bit by bit, and the device properties that determine the result (and its
+// number of threads, whose irrelevance is tested). Factors are never modified.
 import type { Device, FloatArray } from '../../kernels/device.ts';
 import { svd } from '../../kernels/svd.ts';
 import type { SvdOptions } from '../../kernels/svd-types.ts';
 import type { Factors } from './svd.ts';
 
-/** Most elements of a Linear whose factors are cached; the embedded models' largest has a quarter. */
+/** Most elements of a Linear whose factors are cached; the embedded models' largest Linear has a quarter of that. */
 const SMALL = 1 << 18;
-/** Bytes of cached weights and factors together: about four embedded models. */
+/** Most bytes of cached weights and factors: about four embedded models. */
 const KEPT_BYTES = 40 * 2 ** 20;
 
 interface Kept {
@@ -21,7 +21,7 @@ interface Kept {
 const known = new Map<string, Kept[]>();
 let bytes = 0;
 
-/** Caches `svd` of small matrices on the CPU; throws its errors. */
+/** `svd` with a cache for small matrices on the CPU; throws its errors. */
 export async function factored(
   device: Device,
   w: FloatArray,

@@ -1,5 +1,5 @@
-// Tests a trained model as plain weights: for every adapter and storage of frozen parts, a plain f32 engine on the folded
-// weights gives bit for bit the outputs of the engine with the adapter; an untrained adapter gives the base's own bits.
+// Tests exporting a trained model as plain weights: for every adapter and storage of frozen parts, a plain f32 engine on the
+// folded weights gives the outputs of the engine with the adapter, bit for bit; an untrained adapter gives the base's weights.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -17,10 +17,10 @@ const ADAPTERS: readonly AdapterSettings[] = [
   { adapter: 'svd', loraRank: 0 },
   { adapter: 'lora', loraRank: 2 },
 ];
-/** A model with widths that are no multiple of q8's blocks, and a vocabulary larger than a part of the table. */
+/** A model whose widths are not multiples of q8's block, and whose vocabulary exceeds a part of the table. */
 const TIED: ModelConfig = { ...SMALL.qwen3, vocab: 803, hiddenSize: 21 };
 const UNTIED: ModelConfig = { ...SMALL.llama, vocab: 1050 };
-/** Limit on bytes of a binding, with which every table is split, in any storage. */
+/** Binding limit (bytes) that splits every table in any storage. */
 const TIGHT = 16_000;
 const prompt = [3, 11, 7];
 const completion = [1, 9, 22, 4];
@@ -37,7 +37,7 @@ async function logprobs(engine: Engine): Promise<Float32Array> {
   return found;
 }
 
-/** The log-probabilities of the engine that trained, and the factors that it computed with. */
+/** The log-probabilities of the engine with the adapter, and its factors. */
 async function held(
   device: Device,
   config: ModelConfig,
@@ -52,20 +52,20 @@ async function held(
   const as = adapter.adapter === 'svd' ? factors : adapter;
   const engine = await Engine.create({ device, config, weights, adapter: as, storage });
   engine.setAdapterParams(adapterParams);
-  const said = await logprobs(engine);
+  const expected = await logprobs(engine);
   engine.free();
-  return { said, factors };
+  return { expected, factors };
 }
 
 async function expectSame(device: Device, config: ModelConfig, adapter: AdapterSettings, storage: WeightStorage) {
   const before = device.memory().allocated;
   const weights = randomWeights(config, 5);
   const adapterParams = adapterParamsOf(config, adapter);
-  const { said, factors } = await held(device, config, weights, adapter, storage, adapterParams);
+  const { expected, factors } = await held(device, config, weights, adapter, storage, adapterParams);
   const folded = await foldedWeights({ device, config, weights, adapter, factors, adapterParams, storage });
   expect([...folded.keys()]).toEqual([...weights.keys()]);
   const plain = await Engine.create({ device, config, weights: folded, adapter: 'none' });
-  expect(await logprobs(plain)).toEqual(said);
+  expect(await logprobs(plain)).toEqual(expected);
   plain.free();
   expect(device.memory().allocated).toBe(before);
 }
@@ -85,7 +85,7 @@ describe.each(ADAPTERS)('folded weights of an adapter ($adapter)', (adapter) => 
     for (const storage of STORAGES) await expectSame(gpu!, TIED, adapter, storage);
   });
 
-  it('are the base’s own where the adapter parameters are untrained', async () => {
+  it('are the base’s for untrained adapter parameters', async () => {
     const config = SMALL.qwen2;
     const device = await createCpuDevice();
     const weights = randomWeights(config, 6);

@@ -1,6 +1,6 @@
-// A trained model as plain weights: W' = W + U diag(δS) Vh (or W + B A, or W + δW) of every Linear, folded by the adapters themselves, so
-// that what is exported is bit for bit what this device computed with, unless the adapter was not folded. That holds for packed weights too: W' is folded onto W, U
-// and Vh as they are stored there, and the tables of the vocabulary are written as they are read from there.
+// Exports a trained model as plain weights: W' = W + U diag(δS) Vh (or W + B A, or W + δW) of every Linear, folded by the adapters
+// themselves, so that the export equals what this device computed with, bit for bit, unless the adapter was unfolded. This holds for packed
+// weights too: W, U, Vh and the vocabulary tables enter with their rounded values.
 
 import { type Device, readFloats } from '../../kernels/device.ts';
 import { adapterLayout, weightOf } from '../adapter-layout.ts';
@@ -18,16 +18,16 @@ interface FoldRequest {
   config: ModelConfig;
   weights: Weights;
   adapter: AdapterSettings;
-  /** Singular vectors of every Linear; only an svd adapter needs them. */
+  /** Singular vectors of every Linear, needed only for an svd adapter. */
   factors: ReadonlyMap<string, Factors>;
-  /** δS_total, [layout.total]. */
+  /** [layout.total] */
   adapterParams: Float32Array;
-  /** Storage of the frozen parts on the device that trained; f32 if absent. */
+  /** Storage of the frozen parts during training; default: f32. */
   storage?: WeightStorage;
 }
 
-/** All weights of the model, under the names and in the order of `weights`; what carries no adapter parameter and was not packed is the same
- *  tensor. */
+/** All weights of the model, with the names and in the order of `weights`. Tensors that have no adapter and were not packed are passed
+ *  through. */
 export async function foldedWeights(request: FoldRequest): Promise<Map<string, Tensor>> {
   const { device, config, weights, factors, adapterParams, storage = 'f32' } = request;
   const layout = adapterLayout(config, request.adapter);
@@ -56,7 +56,7 @@ export async function foldedWeights(request: FoldRequest): Promise<Map<string, T
   }
 }
 
-/** An embedding or a head [vocab, hidden] as the device reads it: packed part by part, as it is stored there. */
+/** An embedding or head [vocab, hidden] with the device's rounded values: packed and unpacked part by part. */
 function storedTable(
   { limits }: Device,
   { vocab, hiddenSize }: ModelConfig,

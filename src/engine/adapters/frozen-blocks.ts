@@ -1,9 +1,9 @@
-// The frozen A0 and B0 of two LoRA blocks (blocks.ts), for code that needs the folded update without a device.
+// The frozen A0 and B0 of two LoRA blocks (blocks.ts), for code that computes the update without a device.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { loraParts } from '../adapter-layout.ts';
 import type { AdapterLayout } from '../types.ts';
 
-/** One seed for all runs, so that arms that are compared start from one model. */
+/** One seed for all runs, so that compared conditions start from the same model. */
 const SEED = 1;
 
 /** A0 and B0 of every module, [layout.total]. */

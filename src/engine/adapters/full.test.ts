@@ -1,5 +1,5 @@
-// The adapter that trains all weights: its gradient against finite differences of every weight and against pretraining's, the base's
-// bits, what is folded against explicit weights, and what it refuses.
+// Tests the adapter that trains all weights: its gradient against finite differences and against pretraining's, bit-identity with the
+// base, folding against explicit weights, and what it refuses.
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -57,7 +57,7 @@ async function gradientAt(model: Engine, adapterParams: Float32Array): Promise<F
 }
 
 describe('the layout of all weights', () => {
-  it('has every weight once, and can be told from and to another adapter’s', () => {
+  it('has every weight once, and converts to and from another adapter’s layout', () => {
     for (const name of NAMES) {
       const config = SMALL[name];
       const full = adapterLayout(config, FULL);
@@ -75,7 +75,7 @@ describe('the layout of all weights', () => {
 describe.each(NAMES)('%s with all weights', (name) => {
   const config = SMALL[name];
 
-  it('has the gradient of finite differences, module by module, away from the base', async () => {
+  it('has a gradient that finite differences confirm, module by module, away from the base', async () => {
     const model = await engine(config, 'f64');
     const adapterParams = adapterParamsOf(model.adapterLayout.total);
     const [g, none] = await gradientAt(model, adapterParams);
@@ -99,7 +99,7 @@ describe.each(NAMES)('%s with all weights', (name) => {
     model.free();
   });
 
-  it('is pretraining’s gradient at the base, whose bits it keeps', async () => {
+  it('has pretraining’s gradient at the base, and equals the base bit for bit', async () => {
     const weights = randomWeights(config, 7, 1.5);
     const model = await engine(config);
     const bare = await Engine.create({ device: await createCpuDevice(), config, weights, adapter: 'none' });
@@ -123,7 +123,7 @@ describe.each(NAMES)('%s with all weights', (name) => {
     for (const one of [model, bare, trainer]) one.free();
   });
 
-  it('is exported as W + δW, and goes through a file', async () => {
+  it('is exported as W + δW, and survives a checkpoint file', async () => {
     const weights: Weights = randomWeights(config, 7, 1.5);
     const model = await engine(config);
     const adapterParams = adapterParamsOf(model.adapterLayout.total);
@@ -138,7 +138,7 @@ describe.each(NAMES)('%s with all weights', (name) => {
       expect(shape).toEqual(weights.get(weightOf(module))!.shape);
       const W = weights.get(weightOf(module))!.data;
       const moved = W.map((w, i) => w + adapterParams[module.offset + i]);
-      // The device adds to 1 + w.
+      // The device stores 1 + w, to which it adds δ.
       if (isZeroCentred(config, weightOf(module))) expect(relativeError(data, moved)).toBeLessThan(1e-6);
       else expect(data).toEqual(moved);
     }
@@ -157,7 +157,7 @@ describe.each(NAMES)('%s with all weights', (name) => {
 describe('what is refused', () => {
   const config = SMALL.qwen3;
 
-  it('is the gradients of segments apart', async () => {
+  it('gradients of more than one segment', async () => {
     const model = await engine(config);
     const batch = sequences(config).map((sequence, i) => ({ ...sequence, segment: i % 2 }));
     const scored = await model.score(batch, 2);
@@ -167,7 +167,7 @@ describe('what is refused', () => {
     model.free();
   });
 
-  it('is packed weights, and a table in parts', async () => {
+  it('packed weights, and a split table', async () => {
     const large = { ...config, vocab: 200 };
     const weights = randomWeights(large, 7, 1.5);
     for (const [storage, maxBindingBytes] of [
@@ -185,7 +185,7 @@ describe('what is refused', () => {
       ).rejects.toThrow(/all weights cannot be trained/);
   });
 
-  it('is the adapter parameters of another adapter', async () => {
+  it('parameters of another adapter', async () => {
     const model = await engine(config);
     expect(() => model.setAdapterParams(new Float32Array(adapterLayout(config).total))).toThrow(ShapeError);
     model.free();

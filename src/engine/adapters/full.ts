@@ -1,8 +1,8 @@
-// The adapter `full`: every weight is trained, embedding and norms among them. An adapter parameter is δW, W' = W + δW, so that zero adapter
-// parameters are the base bit for bit, norms and checkpoints are measured from it, and weight decay draws towards it. METHOD: "Adapter".
+// The adapter `full` trains every weight, including embedding and norms. Its parameters are δW with W' = W + δW, so that zeros give the
+// base bit for bit, norms and checkpoints are relative to it, and weight decay pulls towards it. METHOD: "Adapter".
 //
-// Gradients of segments apart are not defined here: norms and biases are summed over a batch's rows as they are stored, and a second set of all
-// weights for each segment would be what a basis of pairs takes 48 times. A batch of more than one segment is refused.
+// Separate gradients per segment are not supported, since each segment would need a buffer of all weights (48 of them for a basis of
+// pairs). A batch with more than one non-empty segment is refused.
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, readFloats } from '../../kernels/device.ts';
@@ -24,14 +24,14 @@ export class FullAdapter implements WholeAdapter {
     private readonly device: Device,
     private readonly weights: DeviceWeights,
     readonly layout: AdapterLayout,
-    /** W of every module, end to end as adapter parameters are; on the host, since only folding reads it. */
+    /** W of every module, in the layout of the adapter parameters; on the host, since only folding reads it. */
     private readonly base: Float32Array,
     private readonly collected: WeightGradients,
   ) {
     this.initialAdapterParams = new Float32Array(layout.total);
   }
 
-  /** Throws ShapeError where weights are packed or the vocabulary's tables are in parts: there is no W' to write them back to. */
+  /** Throws ShapeError if weights are packed or vocabulary tables are split, since there is no f32 buffer to write W' to. */
   static async load(
     device: Device,
     config: ModelConfig,

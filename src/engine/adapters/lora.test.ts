@@ -1,5 +1,5 @@
-// The LoRA adapter against finite differences of every module, against a model whose weights are W + B A, and the base's
-// bit-identity; the same on WebGPU.
+// Tests the LoRA adapter against finite differences of every module and against a model whose weights are W + B A, and its
+// bit-identity with the base; also on WebGPU.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -31,7 +31,7 @@ async function engine(
   });
 }
 
-/** Ragged completions under a shared prompt and a one-token prompt. */
+/** Completions of different lengths after a shared prompt and a one-token prompt. */
 function sequences(config: ModelConfig, segments: number, stretch = 1): Sequence[] {
   const ids = (seed: number, n: number) => randomIds(config, seed, n);
   const shared = ids(1, 6);
@@ -48,7 +48,7 @@ function coefficients(batch: readonly Sequence[]): Float32Array[] {
   return batch.map(({ completion }) => Float32Array.from(completion, () => rng.normal()));
 }
 
-/** The initial A, and B of this size. */
+/** The initial parameters plus Gaussian noise of this size. */
 function trained(model: Engine, size = 0.1): Float32Array {
   const rng = new CounterRng(keyFor(11, STREAMS.data));
   return model.initialAdapterParams.map((x) => x + size * rng.normal());
@@ -61,7 +61,7 @@ async function gradientsOf(model: Engine, batch: readonly Sequence[], coef: Floa
   return gradients;
 }
 
-/** The weights with W + B A in every Linear's place, in double precision until the end. */
+/** The weights with every Linear replaced by W + B A, in double precision until the end. */
 function merged(weights: Weights, model: Engine, adapterParams: Float32Array): Weights {
   const all = new Map(weights);
   for (const module of model.adapterLayout.modules) {
@@ -82,7 +82,7 @@ function merged(weights: Weights, model: Engine, adapterParams: Float32Array): W
 }
 
 describe('the LoRA layout', () => {
-  it('gives a module A and then B, and no rank beyond the Linear’s own', () => {
+  it('gives a module A and then B, with a rank of at most the Linear’s own', () => {
     const { modules, total } = adapterLayout(SMALL.qwen2, { adapter: 'lora', loraRank: 12 });
     const [q, k] = modules;
     expect(q).toMatchObject({ offset: 0, dOut: 24, dIn: 24, rank: 12, r: 12 * 48 });
@@ -92,7 +92,7 @@ describe('the LoRA layout', () => {
     expect(adapterLayout(SMALL.qwen2, { adapter: 'svd', loraRank: 12 })).toEqual(adapterLayout(SMALL.qwen2));
   });
 
-  it('starts with B = 0 and a Gaussian A of variance 1/dIn, the same every time', () => {
+  it('starts with B = 0 and a fixed Gaussian A of variance 1/dIn', () => {
     const layout = adapterLayout(SMALL.qwen3, { adapter: 'lora', loraRank: 20 });
     const adapterParams = initialLora(layout);
     expect(initialLora(layout)).toEqual(adapterParams);
@@ -119,7 +119,7 @@ describe('the LoRA layout', () => {
 describe.each(NAMES)('%s with LoRA', (name) => {
   const config = SMALL[name];
 
-  // Rank 3 takes the gradient from the rows' side, rank 16 of these small Linears from the weights'.
+  // For these small Linears rank 3 computes the gradient from projected rows, rank 16 by way of dW.
   it.each([3, 16])('of rank %i gives gradients of every module that finite differences confirm', async (rank) => {
     const model = await engine(config, { rank, precision: 'f64' });
     const batch = sequences(config, 1, rank === 16 ? 4 : 1);
@@ -140,7 +140,7 @@ describe.each(NAMES)('%s with LoRA', (name) => {
         const h = 2 ** -6;
         const shifted = (by: number) => at.map((x, i) => x + by * direction[i]);
         const slope = async (by: number) => ((await loss(shifted(by))) - (await loss(shifted(-by)))) / (2 * by);
-        // Richardson: removes the h² term.
+        // Richardson extrapolation removes the h² term.
         const numeric = (4 * (await slope(h / 2)) - (await slope(h))) / 3;
         const analytic = gradient.reduce((s, g, i) => s + g * direction[i], 0);
         expect(Math.abs(numeric - analytic) / (Math.abs(analytic) + 1), `${module.name} ${half}`).toBeLessThan(2e-3);
@@ -152,7 +152,7 @@ describe.each(NAMES)('%s with LoRA', (name) => {
   it.each([
     [3, 1],
     [16, 6],
-  ])('of rank %i keeps ragged segments apart', async (rank, stretch) => {
+  ])('of rank %i gives each segment its own gradient', async (rank, stretch) => {
     const model = await engine(config, { rank });
     model.setAdapterParams(trained(model));
     const batch = sequences(config, 3, stretch);
@@ -173,7 +173,7 @@ describe.each(NAMES)('%s with LoRA', (name) => {
     model.free();
   });
 
-  it('is the model whose weights are W + B A', async () => {
+  it('equals the model whose weights are W + B A', async () => {
     const weights = randomWeights(config, 7, 1.5);
     const model = await engine(config, { weights });
     const adapterParams = trained(model);
@@ -187,7 +187,7 @@ describe.each(NAMES)('%s with LoRA', (name) => {
     plain.free();
   });
 
-  it('is the unwrapped model, bit for bit, where B = 0, whatever A is; and there A has no gradient, B has', async () => {
+  it('with B = 0 equals the model without an adapter, bit for bit, for any A; only B has a gradient there', async () => {
     const [model, bare] = [await engine(config), await engine(config, { adapter: 'none' })];
     const ids = randomIds(config, 5, 17);
     const expected = await bare.logits(ids);
@@ -230,7 +230,7 @@ it('refuses a parameter vector of another rank', async () => {
 const { device: webgpu, why } = await sharedGpu();
 
 describe('LoRA on WebGPU', () => {
-  it('gives what the CPU gives, and the same bytes twice', async ({ skip }) => {
+  it('agrees with the CPU, and is deterministic', async ({ skip }) => {
     if (!webgpu) return skip(`no WebGPU adapter here: ${why}`);
     const config = SMALL.qwen3;
     const batch = sequences(config, 2);

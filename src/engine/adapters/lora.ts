@@ -1,9 +1,9 @@
-// LoRA (Hu et al. 2021, arXiv:2106.09685), the comparison adapter: y = W x + B A x with A [rank, dIn] and B [dOut, rank], both
-// trained; an update ΔW = B A of W (adapter.ts: folded or not). A module's adapter parameter is A and then B, flattened, so that optimizer, projection, bases and
-// quarantines see a vector like any other. B = 0 at the start, A Gaussian with variance 1/dIn. METHOD: "Adapter".
+// LoRA (Hu et al. 2021, arXiv:2106.09685), for comparison: y = W x + B A x with trained A [rank, dIn] and B [dOut, rank]. A module's
+// parameters are A, then B, flattened, so that optimizer, projection, bases and quarantines treat them like any other vector. At the
+// start B = 0 and A is Gaussian with variance 1/dIn. METHOD: "Adapter".
 //
 // Gradients, with dW = Σ_t dy_t x_tᵀ: ∂L/∂A = Bᵀ dW = Σ_t (Bᵀ dy_t) x_tᵀ and ∂L/∂B = dW Aᵀ = Σ_t dy_t (A x_t)ᵀ. At the
-// start B = 0, so ∂L/∂A = 0 exactly: a basis that is extracted from the untrained model is in B alone.
+// start B = 0, so ∂L/∂A = 0 exactly: a basis extracted from the untrained model has components only in B.
 
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
@@ -23,7 +23,7 @@ import {
   wrappedBy,
 } from './adapter.ts';
 
-/** One seed for all runs: arms that are compared start from one model and one A. */
+/** One seed for all runs, so that compared conditions start from the same A. */
 const SEED = 0;
 
 interface LoraLinear {
@@ -46,7 +46,7 @@ export function initialLora(layout: AdapterLayout): Float32Array {
   return adapterParams;
 }
 
-/** The form with W' = W + ΔW in the place of W, for terms in f32 that are not scaled. */
+/** The folded form: W' = W + ΔW replaces W. Terms must be in f32 and unscaled. */
 export const foldedLinear: AdaptLinear = (device, weights, module) => {
   const linear = wrapLinear(device, weights, module);
   const { dOut: m, dIn: n } = module;
@@ -62,17 +62,17 @@ export const foldedLinear: AdaptLinear = (device, weights, module) => {
   };
 };
 
-/** A trained factor, which is always in f32. */
+/** Wraps a trained factor, which is always in f32. */
 export const inF32 = (data: DeviceBuffer): StoredMatrix => ({ storage: 'f32', length: data.length, data });
 
 export class LoraAdapter implements LinearAdapter {
   readonly initialAdapterParams: Float32Array;
   protected readonly modules = new Map<string, LoraLinear>();
-  /** Everything that `free` gives back, so that a device which runs out halfway gets it back too. */
+  /** Buffers that `free` releases, also if the constructor fails halfway. */
   private readonly owned: DeviceBuffer[] = [];
   private readonly linears: AdaptedLinear[] = [];
 
-  /** `layout` from adapterLayout with adapter lora. `adapt`: the form. `factors`: A and B of every module at the start. */
+  /** `layout` comes from adapterLayout with the adapter `lora`; `adapt` chooses the form; `factors` are the initial A and B. */
   constructor(
     protected readonly device: Device,
     weights: DeviceWeights,
@@ -100,13 +100,13 @@ export class LoraAdapter implements LinearAdapter {
     }
   }
 
-  /** Registers a buffer that `free` gives back. */
+  /** Registers a buffer for `free`. */
   protected own(buffer: DeviceBuffer): DeviceBuffer {
     this.owned.push(buffer);
     return buffer;
   }
 
-  /** Where B is zero, the Linear is W, whatever A is. */
+  /** If B is zero, the Linear is exactly W, whatever A is. */
   fold(adapterParams: Float32Array): void {
     checkAdapterParams(adapterParams, this.layout);
     const { device } = this;
@@ -132,7 +132,7 @@ export class LoraAdapter implements LinearAdapter {
     const { total } = this.layout;
     const busy = segments.filter(({ from, to }) => to > from).length;
     if (isCheaperByRows(module, all, busy)) {
-      // Scratch is taken for the largest Linear at once, since growing from one to the next would leave slack.
+      // Scratch is allocated for the largest rank at once, since growing it later would add the arena's slack.
       const most = Math.max(...this.layout.modules.map((other) => other.rank ?? 0));
       const p = arena.take('sink.p', all * most);
       const q = arena.take('sink.q', all * most);

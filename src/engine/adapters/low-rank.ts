@@ -1,6 +1,6 @@
-// The update ΔW = B A of each Linear that a trained adapter changes, as factors on the host, for files of other tools. They are exact:
-// of singular directions A = diag(√|δS|) Vh and B = U diag(sign(δS) √|δS|), the largest |δS| first, which are ΔW's singular values;
-// a LoRA's own; of two blocks B ΔA + ΔB A0 (blocks.ts). Under `full` ΔW is no product, and is given whole.
+// Exact factors of each Linear's update ΔW = B A on the host, for export to other tools. For svd, A = diag(√|δS|) Vh and
+// B = U diag(sign(δS) √|δS|), ordered by decreasing |δS|, the singular values of ΔW; for lora its own factors; for blocks
+// B ΔA + ΔB A0 (blocks.ts). For `full`, ΔW is given as a whole matrix.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { loraParts, quarantineMask } from '../adapter-layout.ts';
 import type { AdapterLayout, AdapterModule, AdapterSettings } from '../types.ts';
@@ -14,11 +14,11 @@ export interface LowRank {
   r: number;
   a: Floats;
   b: Floats;
-  /** The singular values of ΔW in falling order, where A's rows and B's columns are its scaled singular vectors; else null. */
+  /** The singular values of ΔW, decreasing, if A's rows and B's columns are its scaled singular vectors; otherwise null. */
   sigma: readonly number[] | null;
 }
 
-/** One Linear's update: a product, or whole [dOut, dIn]; null where it did not move. */
+/** One Linear's update: a product, or a matrix [dOut, dIn]; null if it is zero. */
 export type ModuleUpdate = LowRank | { whole: Float32Array } | null;
 
 export interface TrainedAdapter {
@@ -28,12 +28,11 @@ export interface TrainedAdapter {
   trained: Float32Array;
   /** Adapter parameters without the quarantine. */
   deployed: Float32Array;
-  /** Singular vectors of a Linear; only an svd adapter needs them. */
+  /** Singular vectors of a Linear, needed only for an svd adapter. */
   factors?: (module: AdapterModule) => Promise<Factors>;
 }
 
-/** Part of a routed adapter's update: with its quarantine, without it, or the quarantine's addition to the deployed
- *  update. */
+/** Part of a routed adapter's update: with its quarantine, without it, or the difference of the two. */
 export type AdapterPart = 'trained' | 'deployed' | 'quarantine';
 
 /** Reads updates module by module, so that the host holds one Linear's at a time. */
@@ -51,8 +50,8 @@ export function updatesOf(given: TrainedAdapter, part: AdapterPart): (module: Ad
   const frozen = adapter === 'blocks' ? frozenBlocks(layout) : null;
   const product = (module: AdapterModule, of: Float32Array) =>
     frozen ? blockFactors(module, of, frozen) : loraFactors(module, of);
-  // The product is not linear in its factors: unless the quarantine has factors of its own, it is the difference of two products.
-  const isApart = frozen !== null && hasOwnPlaces(layout, params);
+  // The product is not linear in its factors, so unless the quarantine has factors of its own, its update is a difference of two products.
+  const isApart = frozen !== null && fitsQuarantineMask(layout, params);
   if (part !== 'quarantine' || isApart) return async (module) => product(module, params);
   return async (module) =>
     isZero(own(module)) ? null : stacked(module, [product(module, trained), negated(product(module, deployed))]);
@@ -60,7 +59,7 @@ export function updatesOf(given: TrainedAdapter, part: AdapterPart): (module: Ad
 
 const isZero = (values: Float32Array): boolean => values.every((x) => x === 0);
 
-function hasOwnPlaces(layout: AdapterLayout, quarantine: Float32Array): boolean {
+function fitsQuarantineMask(layout: AdapterLayout, quarantine: Float32Array): boolean {
   const mask = quarantineMask(layout);
   return quarantine.every((x, i) => x === 0 || mask[i] === 1);
 }
@@ -85,7 +84,7 @@ function loraFactors(module: AdapterModule, params: Float32Array): LowRank | nul
   return isZero(a) || isZero(b) ? null : { r: rank, a, b, sigma: null };
 }
 
-/** [B | ΔB] [ΔA; A0], the rank of each block twice: B A − B0 A0 without the difference of two near numbers. */
+/** [B | ΔB] [ΔA; A0], of twice the rank: equals B A − B0 A0 without cancellation. */
 function blockFactors(module: AdapterModule, params: Float32Array, frozen: Float32Array): LowRank | null {
   const { rank, ...parts } = loraParts(module);
   const [da, db] = [params.slice(...parts.a), params.slice(...parts.b)];
@@ -99,13 +98,13 @@ function blockFactors(module: AdapterModule, params: Float32Array, frozen: Float
     ),
     one(a0, db),
   ]);
-  return moved && withoutIdle(module, moved);
+  return moved && withoutZeroTerms(module, moved);
 }
 
 const negated = (update: LowRank | null): LowRank | null =>
   update && { r: update.r, a: update.a, b: update.b.map((x) => -x) as Floats, sigma: null };
 
-/** The sum of products as one: rows of the A's below, columns of the B's beside each other. */
+/** Writes a sum of products as one product: the A's stacked by rows, the B's by columns. */
 export function stacked(
   { dOut, dIn }: Pick<AdapterModule, 'dOut' | 'dIn'>,
   terms: readonly (LowRank | null)[],
@@ -123,8 +122,8 @@ export function stacked(
   return { r, a, b, sigma: null };
 }
 
-/** The same product without the rows of A and columns of B of which either is zero: a block that is off adds none. */
-function withoutIdle({ dOut, dIn }: AdapterModule, { r, a, b }: LowRank): LowRank | null {
+/** Drops the pairs of A's row and B's column of which either is zero, so that a block that is off adds none. */
+function withoutZeroTerms({ dOut, dIn }: AdapterModule, { r, a, b }: LowRank): LowRank | null {
   const acts = (k: number) => {
     const row = a.subarray(k * dIn, (k + 1) * dIn).some((x) => x !== 0);
     return row && Array.from({ length: dOut }, (_, o) => b[o * r + k]).some((x) => x !== 0);
@@ -134,7 +133,7 @@ function withoutIdle({ dOut, dIn }: AdapterModule, { r, a, b }: LowRank): LowRan
   return taken({ dOut, dIn }, { r, a, b, sigma: null }, kept);
 }
 
-/** Some rows of A and columns of B, in this order. */
+/** Selects rows of A and columns of B, in this order. */
 export function taken(
   { dOut, dIn }: Pick<AdapterModule, 'dOut' | 'dIn'>,
   { r, a, b, sigma }: LowRank,

@@ -1,6 +1,6 @@
-// The AntiPaSTO adapter: every Linear's W = U Σ Vh gets an adapter parameter δS [r], y = W x + U (δS ⊙ (Vh x)), computed so (beside.ts) or
-// folded as W' = W + U diag(δS_total) Vh; the gradient comes from ∂L/∂δS = Σ_t (Uᵀ dy_t) ⊙ (Vh x_t) = diag(Uᵀ (Σ_t dy_t x_tᵀ) Vhᵀ),
-// whichever side is cheaper. METHOD: "Adapter (AntiPaSTO)".
+// The AntiPaSTO adapter: every Linear's W = U Σ Vh gets parameters δS [r] with y = W x + U (δS ⊙ (Vh x)), computed this way (beside.ts) or
+// folded as W' = W + U diag(δS_total) Vh. The gradient is ∂L/∂δS = Σ_t (Uᵀ dy_t) ⊙ (Vh x_t) = diag(Uᵀ dW Vhᵀ) with dW = Σ_t dy_t x_tᵀ;
+// the cheaper of these two expressions is computed. METHOD: "Adapter (AntiPaSTO)".
 
 import { ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
@@ -29,14 +29,14 @@ export interface Factors {
   Vh: Float32Array | Float64Array;
 }
 
-/** Singular vectors that are read or computed on demand, so that the host holds one Linear's at a time. */
+/** Reads or computes singular vectors on demand, so that the host holds one Linear's at a time. */
 export interface FactorReader {
   read(module: AdapterModule): Promise<Factors>;
 }
 
 interface FactoredLinear {
   module: AdapterModule;
-  /** The Linear in one of the two forms. */
+  /** The Linear in its folded or unfolded form. */
   linear: WrappedLinear | AdaptedLinear;
   u: StoredMatrix;
   vh: StoredMatrix;
@@ -48,14 +48,14 @@ export class SvdAdapter implements LinearAdapter {
   private adapterParams!: DeviceBuffer;
   /** Scratch of folding. */
   private scaled: DeviceBuffer | null = null;
-  /** Scratch of folding that U or Vh is unpacked into; null if they are in f32. */
+  /** Scratch of folding into which U or Vh is unpacked; null if they are in f32. */
   private scratch: DeviceBuffer | null = null;
   private readonly isPacked: boolean;
-  /** Whether the Linears differ from W. */
+  /** Whether the Linears currently differ from W. */
   private changed = false;
-  /** Scratch is taken for the largest Linear at once: growing from one to the next would leave slack. */
+  /** Scratch sizes of the largest Linear, allocated at once, since growing would add the arena's slack. */
   private readonly most: { r: number; weight: number };
-  /** Everything that `free` gives back, so that a device which runs out halfway gets it back too. */
+  /** Buffers that `free` releases, also if loading fails halfway. */
   private readonly owned: DeviceBuffer[] = [];
   private readonly matrices: StoredMatrix[] = [];
 
@@ -63,7 +63,7 @@ export class SvdAdapter implements LinearAdapter {
     private readonly device: Device,
     private readonly weights: DeviceWeights,
     readonly layout: AdapterLayout,
-    /** Factors on the host if they were given at once; null if they were read one by one. */
+    /** Factors on the host if they were given as a map; null if they were read one by one. */
     readonly factors: ReadonlyMap<string, Factors> | null,
   ) {
     this.initialAdapterParams = new Float32Array(layout.total);
@@ -74,8 +74,8 @@ export class SvdAdapter implements LinearAdapter {
     };
   }
 
-  /** U and Vh are stored as the weights are (halves beside a q8 base). `beside`: the form that is not folded. Throws ShapeError for factors of other shapes,
-   *  DeviceError where they do not fit, StoppedError; then everything but `weights` is given back. */
+  /** U and Vh are stored as `factorStorage` says. `beside` selects the unfolded form. Throws ShapeError for factors of other shapes,
+   *  DeviceError if they do not fit, StoppedError; then everything but `weights` is freed. */
   static async load(
     device: Device,
     weights: DeviceWeights,
@@ -132,7 +132,7 @@ export class SvdAdapter implements LinearAdapter {
     });
   }
 
-  /** A vector of zeros leaves W: the base model, bit for bit. */
+  /** Zeros give exactly W: the base model, bit for bit. */
   fold(deltaSTotal: Float32Array): void {
     checkAdapterParams(deltaSTotal, this.layout);
     const zero = deltaSTotal.every((x) => x === 0);
@@ -163,7 +163,7 @@ export class SvdAdapter implements LinearAdapter {
     }
   }
 
-  /** The matrix in f32, for the kernel that is called next. */
+  /** The matrix in f32; if it was packed, the result is valid until the next call. */
   private plain(matrix: StoredMatrix): DeviceBuffer {
     if (!this.scratch) return this.weights.plain(matrix);
     unpackInto(this.device, matrix, this.scratch, matrix.length);
@@ -176,8 +176,8 @@ export class SvdAdapter implements LinearAdapter {
     const { r, offset, dOut, dIn } = module;
     const { total } = this.layout;
     const busy = segments.filter(({ from, to }) => to > from).length;
-    // FLOPs/2 of both sides. A GPU is short of parallel work in dyᵀx (few outputs, long sums), so it always takes the first;
-    // so do packed vectors, which the other side would unpack for every segment.
+    // FLOPs/2 of the two expressions. On a GPU dyᵀx has too little parallelism (few outputs, long sums), so it always uses projected rows;
+    // so do packed vectors, which the other way would unpack for every segment.
     const byRows = all * r * (dOut + dIn);
     const byWeight = all * dOut * dIn + busy * r * dOut * dIn;
     if (device.kind === 'webgpu' || this.isPacked || byRows <= byWeight) {
@@ -209,7 +209,7 @@ export class SvdAdapter implements LinearAdapter {
   }
 }
 
-/** Elements of the scratch that packed singular vectors pass through. */
+/** Elements of the scratch for unpacking singular vectors. */
 export function unpackedFactor({ modules }: AdapterLayout): number {
   return Math.max(...modules.map(({ r, dOut, dIn }) => r * Math.max(dOut, dIn)));
 }

@@ -1,5 +1,5 @@
-// Sizes and angles of low-rank updates, without the matrices: ⟨B A, B' A'⟩ = Σ_ij (Bᵀ B')_ij (A A'ᵀ)_ij. And what of an update is on a model's
-// own singular directions, p_i = u_iᵀ ΔW v_i: the δS that would change the singular values as it does (METHOD "Adapter (AntiPaSTO)").
+// Inner products of low-rank updates without forming the matrices: ⟨B A, B' A'⟩ = Σ_ij (Bᵀ B')_ij (A A'ᵀ)_ij; and the component of an update
+// along the model's singular directions, p_i = u_iᵀ ΔW v_i, the δS closest to it (METHOD "Adapter (AntiPaSTO)").
 import type { AdapterModule } from '../types.ts';
 import type { LowRank } from './low-rank.ts';
 import type { Factors } from './svd.ts';

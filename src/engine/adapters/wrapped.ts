@@ -1,5 +1,4 @@
-// Options of an engine, and the adapter that its model is opened with: the one that the options name, its singular
-// vectors given, read, or made on the device.
+// Options of an engine, and the construction of its adapter. Singular vectors are given, read, or computed on the device.
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -24,21 +23,21 @@ import { SvdAdapter } from './svd.ts';
 export interface EngineOptions {
   device: Device;
   config: ModelConfig;
-  /** Weights in memory, or read tensor by tensor (then the host holds one at a time). */
+  /** Weights in memory, or a reader (then the host holds one tensor at a time). */
   weights: Weights | WeightReader;
-  /** `svd` factors every Linear on the device (default); `none` leaves the model unwrapped: it talks, and needs no factors and
-   *  no second copy of its Linears; or factors from elsewhere; or as a run spec says it. */
+  /** `svd` factors every Linear on the device (default). `none` has no adapter: the model can only generate and score, and needs neither
+   *  factors nor a second copy of its Linears. Or given factors, or the settings of a run spec. */
   adapter?: 'svd' | 'none' | ReadonlyMap<string, Factors> | FactorReader | BegunAdapter;
-  /** Storage of the frozen parts on the device (packed.ts); f32 by default. plan.ts chooses by what fits. */
+  /** Storage of the frozen parts on the device (packed.ts); default: f32. plan.ts chooses the one that fits. */
   storage?: WeightStorage;
-  /** Form of the adapter's update; folded by default. `full` has no other form. */
+  /** Form of the adapter's update; default: folded, the only form of `full`. */
   form?: AdapterForm;
   signal?: AbortSignal;
-  /** Modules factored so far; it is waited for, so that other work can come in between. */
+  /** Called with the number of modules factored so far; it is awaited, so that other work can run in between. */
   onProgress?: (done: number, total: number) => void | Promise<void>;
 }
 
-/** The adapter that the options name; null for none. */
+/** Creates the adapter that the options name; null for `none`. */
 export async function wrapped(
   options: EngineOptions,
   weights: DeviceWeights,
@@ -47,11 +46,11 @@ export async function wrapped(
   if (adapter === 'none') return null;
   const settings = typeof adapter === 'object' && 'adapter' in adapter ? adapter : undefined;
   const layout = adapterLayout(config, settings);
-  // The embedded models' own runs train singular values, so the code of other adapters is imported when a run has one.
+  // Runs of the embedded models train singular values, so the code of other adapters is imported only when needed.
   if (settings?.adapter === 'lora') {
     const { LoraAdapter } = await import('./lora.ts');
     const lora = new LoraAdapter(device, weights, layout, await adaptedBy(form, layout), settings.initial);
-    // A start with B ≠ 0 changes the model before the first step, so it is folded in.
+    // Initial parameters with B ≠ 0 change the model before the first step, so they are folded in.
     if (settings.initial) lora.fold(settings.initial);
     return lora;
   }
@@ -68,17 +67,17 @@ export async function wrapped(
   if (typeof adapter === 'object' && !('adapter' in adapter))
     return SvdAdapter.load(device, weights, layout, adapter, loading);
   const reader = factorizer(options, layout);
-  // Vectors of a small model are kept on the host, where a comparison can have them; of a large one, only what is at hand.
+  // In f32, singular vectors are also kept on the host for comparisons; otherwise they are read one Linear at a time.
   if (weights.storage !== 'f32') return SvdAdapter.load(device, weights, layout, reader, loading);
   const factors = new Map<string, Factors>();
   for (const module of layout.modules) factors.set(module.name, await reader.read(module));
   return SvdAdapter.load(device, weights, layout, factors, loading);
 }
 
-/** The function that gives a Linear an update of low rank in this form. */
+/** Returns the function that gives a Linear a low-rank update in this form. */
 async function adaptedBy(form: AdapterForm, { modules }: AdapterLayout): Promise<AdaptLinear> {
   if (form === 'folded') return (await import('./lora.ts')).foldedLinear;
-  // Only models whose folded copy does not fit are unfolded.
+  // The code is imported on demand, since only models whose folded copy does not fit need it.
   const { besideLinear } = await import('./beside.ts');
   return besideLinear(Math.max(...modules.map(({ rank, r }) => rank ?? r)));
 }
@@ -90,7 +89,7 @@ function factorizer({ device, weights, signal, onProgress }: EngineOptions, layo
   return {
     read: async ({ name, dOut, dIn }) => {
       const report = async () => onProgress?.(done, layout.modules.length);
-      // A large Linear takes seconds, in which a stop must be noticed.
+      // The SVD of a large Linear takes seconds, so it must yield to notice an abort.
       const breathe = svdMethod(device, dOut, dIn) === 'blocks' ? report : undefined;
       const { data } = await reader.read(`${name}.weight`);
       const factors = await factored(device, data, dOut, dIn, { signal, breathe });

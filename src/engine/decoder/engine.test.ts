@@ -1,5 +1,5 @@
-// The engine against itself and against the reference kernels in float64: adapter gradients by finite differences, prefix sharing, per-segment
-// gradients, the base's bit-identity, rollouts against scoring, and the same bytes twice.
+// Tests the engine against itself and against float64 kernels: adapter gradients against finite differences, prefix sharing, gradients per
+// segment, bit-identity with the base model, rollouts against scoring, and determinism.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -13,7 +13,7 @@ async function engine(config: ModelConfig, options: { precision?: 'f32' | 'f64';
   return Engine.create({ device, config, weights, adapter: options.adapter ?? 'svd' });
 }
 
-/** Two groups with ragged completions (`stretch` times as long), the second with one-token prompt (empty prefix). */
+/** Two groups with completions of different lengths (`stretch` times as long); the second has a one-token prompt (empty prefix). */
 function sequences(config: ModelConfig, segments: number, stretch = 1): Sequence[] {
   const ids = (seed: number, n: number) => randomIds(config, seed, n);
   const written = (seed: number, n: number) => ids(seed, n * stretch);
@@ -46,7 +46,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     const model = await engine(config, { precision: 'f64' });
     const batch = sequences(config, 1);
     const coef = coefficients(batch);
-    // Entropies have coefficients as well: both are in the gradient of an entropy bonus.
+    // Entropies have coefficients too, as with an entropy bonus.
     const entropyCoef = coefficients(batch).map((row) => row.map((x) => -x / 2));
     const at = randomAdapterParams(model.adapterLayout.total, 0.1);
     // Float32 log-probabilities carry 1e-7; a step of 2^-7 along a random direction keeps truncation and rounding near 1e-4.
@@ -68,7 +68,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
       const h = 2 ** -7;
       const shifted = (sign: number, by: number) => at.map((x, i) => x + sign * by * direction[i]);
       const slope = async (by: number) => ((await loss(shifted(1, by))) - (await loss(shifted(-1, by)))) / (2 * by);
-      // Richardson: removes the h² term.
+      // Richardson extrapolation removes the h² term.
       const numeric = (4 * (await slope(h / 2)) - (await slope(h))) / 3;
       const analytic = gradient.reduce((s, g, i) => s + g * direction[i], 0);
       expect(Math.abs(numeric - analytic) / (Math.abs(analytic) + 1)).toBeLessThan(1e-3);
@@ -76,12 +76,12 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     model.free();
   });
 
-  // With few rows the gradient comes from the adapter’s side, with many from the weights' (adapter.ts).
+  // With few rows the gradient is computed from projected rows, with many by way of dW (adapters/svd.ts).
   it.each([
     ['few', 1],
     ['many', 6],
   ])(
-    'keeps segments of %s rows apart: their gradients add up, and each is that of its own sequences',
+    'gives each segment of %s rows the gradient of its own sequences, and the gradients add up',
     async (_, stretch) => {
       const model = await engine(config);
       model.setAdapterParams(randomAdapterParams(model.adapterLayout.total, 0.1));
@@ -103,7 +103,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     },
   );
 
-  it('is the unwrapped model, bit for bit, at δS = 0, also after a fold and back', async () => {
+  it('equals the model without an adapter, bit for bit, at δS = 0, also after δS was changed and reset', async () => {
     const [wrapped, bare] = [await engine(config), await engine(config, { adapter: 'none' })];
     const ids = randomIds(config, 5, 17);
     const expected = await bare.logits(ids);
@@ -116,7 +116,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     bare.free();
   });
 
-  it('agrees with the float64 reference, and scores what it rolled out with the same log-probabilities', async () => {
+  it('agrees with the float64 reference, and scores its rollouts with the sampled log-probabilities', async () => {
     const [model, reference] = [await engine(config), await engine(config, { precision: 'f64' })];
     const ids = randomIds(config, 9, 23);
     expect(relativeError(await model.logits(ids), await reference.logits(ids))).toBeLessThan(1e-5);
@@ -149,7 +149,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     reference.free();
   });
 
-  it('continues greedily as the arg max of its own logits', async () => {
+  it('decodes greedily to the arg max of its logits', async () => {
     const model = await engine(config);
     const prompt = randomIds(config, 12, 6);
     const [{ tokens }] = await model.generate({
@@ -169,7 +169,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
   });
 });
 
-it('computes what prompts begin with alike once, and each sequence is what it is alone', async () => {
+it('computes shared prompt prefixes once, and each sequence equals the same sequence sampled alone', async () => {
   const model = await engine(SMALL.qwen3);
   const ids = randomIds(SMALL.qwen3, 1, 12);
   const prompts = [
@@ -186,14 +186,14 @@ it('computes what prompts begin with alike once, and each sequence is what it is
     prefilled = work.prefilled;
   };
   const together = await model.generateEpisodes({ ...settings, sequences, onWork });
-  // The rows are 9, then 3 more after the sixth, none for the third, 2 after the eighth, and 3 after the ninth.
+  // Distinct rows: 9 of the first prompt, then 3, 0, 2 and 3 that the following prompts add.
   expect(prefilled).toBe(9 + 3 + 0 + 2 + 3);
   for (const [i, sequence] of sequences.entries())
     expect(await model.generateEpisodes({ ...settings, sequences: [sequence] })).toEqual([together[i]]);
   model.free();
 });
 
-it('samples a request of more sequences than one batch in parts, each sequence what it is alone', async () => {
+it('samples a request larger than one batch in parts, and each sequence equals the same sequence sampled alone', async () => {
   const model = await engine(SMALL.qwen3);
   const prompts = [randomIds(SMALL.qwen3, 1, 5), randomIds(SMALL.qwen3, 2, 3)];
   const settings = { prompts, maxNew: 3, temperature: 1, endTokens: [3] };

@@ -1,4 +1,4 @@
-// The policy that everything above the engine sees: a frozen base on a device, its adapter parameters, rollouts and per-segment gradients.
+// The policy that algorithms and experiments use: a frozen base on a device, its adapter parameters, rollouts and per-segment gradients.
 
 import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, readFloats } from '../../kernels/device.ts';
@@ -38,7 +38,7 @@ import { adapterGradients, bySequence, flatCoefficients, meanRow } from './score
 
 export type { EngineOptions } from '../adapters/wrapped.ts';
 
-/** Sequences of one pass of `activations`; they do not mix, so this bounds memory and changes nothing else. */
+/** Sequences per pass of `activations`; this bounds memory and does not change results. */
 const ACTIVATION_CHUNK = 64;
 
 export class Engine implements Policy {
@@ -47,9 +47,9 @@ export class Engine implements Policy {
   readonly initialAdapterParams: Float32Array;
   private batchOpen = false;
   private isSampling = false;
-  /** The kind of work that used the scratch last. */
+  /** The kind of work that last used the scratch buffers. */
   private scratchOf: 'rollouts' | 'scores' | null = null;
-  /** The adapter that is folded in now; null for an engine as it was made. */
+  /** The adapter parameters that are folded in; null for the initial ones. */
   private folded: { params: Float32Array; blocks?: BlockFold } | null = null;
   /** Activations of the last rollout, until the weights change. */
   private cached: ActivationCache | null = null;
@@ -64,7 +64,7 @@ export class Engine implements Policy {
     this.initialAdapterParams = adapter?.initialAdapterParams ?? new Float32Array(this.adapterLayout.total);
   }
 
-  /** Throws FormatError where weights and config disagree, DeviceError where they do not fit. */
+  /** Throws FormatError if weights and config disagree, DeviceError if they do not fit. */
   static async create(options: EngineOptions): Promise<Engine> {
     const { device, config, storage = 'f32', form = 'folded', signal } = options;
     await completeFor(device, config);
@@ -83,7 +83,7 @@ export class Engine implements Policy {
     }
   }
 
-  /** The same model where it is, under an adapter; its weights stay on the device. This engine stays as it is, and is not used beside it. */
+  /** Returns an engine with an adapter on the same weights, which stay on the device. This engine must not be used meanwhile. */
   async adapted(options: Pick<EngineOptions, 'weights' | 'adapter' | 'signal' | 'onProgress'>): Promise<Engine> {
     const { device, config, weights } = this.ctx;
     return new Engine(this.ctx, await wrapped({ ...options, device, config }, weights));
@@ -98,17 +98,17 @@ export class Engine implements Policy {
   }
 
   get roundsSteps(): boolean {
-    // Folded, a Linear is in f32 and the tables are as they were stored.
+    // A folded Linear is in f32, and only the tables are as they were stored.
     const read = this.form === 'folded' ? tableLayout(this.storage) : linearLayout(this.storage);
     return this.device.multipliesIntegers === true && read === 'q8g32';
   }
 
-  /** Rollouts and scores then have the same room for their scratch, in turn. */
+  /** If true, rollouts and scores release each other's scratch (see `enter`). */
   private get fillsDevice(): boolean {
     return fillsDevice(this.storage, this.form);
   }
 
-  /** Singular vectors by module name; throws ShapeError where the adapter has none, or did not keep them on the host. */
+  /** Singular vectors by module name; throws ShapeError if the adapter has none on the host. */
   get factors(): ReadonlyMap<string, Factors> {
     const factors = this.adapter instanceof SvdAdapter ? this.adapter.factors : null;
     if (factors) return factors;
@@ -125,7 +125,7 @@ export class Engine implements Policy {
     this.folded = { params: deltaSTotal, blocks };
   }
 
-  /** Runs `work`, which may fold in other adapter parameters, and then folds in again what was there before. */
+  /** Runs `work`, which may fold in other adapter parameters, and then restores the previous ones. */
   async apart<T>(work: () => Promise<T>): Promise<T> {
     const before = this.folded;
     try {
@@ -156,14 +156,14 @@ export class Engine implements Policy {
   }
 
   /**
-   * Runs one rollout at a time: its cache is in scratch that other work would overwrite, and a slow environment leaves time for such work.
+   * Runs one rollout at a time: its key/value cache is in scratch that other work could overwrite while a slow environment computes.
    */
   private async sampling<T>({ kvCache }: Pick<GenerateRequest, 'kvCache'>, work: () => Promise<T>): Promise<T> {
     this.checkNotSampling();
     this.enter('rollouts');
     this.isSampling = true;
     try {
-      // Few rollouts have a cache of halves: what writes it comes with the first.
+      // The kernels of an f16 cache are loaded on first use, since few rollouts need them.
       if (kvCache === 'f16') await this.device.complete?.();
       return await work();
     } finally {
@@ -196,9 +196,9 @@ export class Engine implements Policy {
     const { maxPositions } = this.config;
     const student = pairs.map((pair) => pair.student);
     const packed = pack(student, segments, maxPositions);
-    // The teacher has no gradient to keep apart: equal prompts are computed once, whatever their segments.
+    // The teacher has no gradients, so all its sequences share one segment and equal prompts are computed once.
     const taught = pairs.map(({ teacher }) => ({ ...teacher, segment: 0 }));
-    // Few objectives have a teacher.
+    // The code is loaded on demand, since few objectives have a teacher.
     const { Distillation } = await import('../objectives/distill.ts');
     this.enter('scores');
     const pass = new Distillation(this.ctx, packed, pack(taught, 1, maxPositions));
@@ -244,10 +244,9 @@ export class Engine implements Policy {
     return means;
   }
 
-  /** The model's predictions at each token of `texts` (rankedTokens), with the adapter parameters that are folded
-   *  in. */
+  /** The model's predictions at each token of `texts` (see rankedTokens), with the current adapter parameters. */
   async ranked(texts: readonly (readonly number[])[], count: number, signal?: AbortSignal): Promise<RankedToken[][]> {
-    // A page ranks nothing: the code comes with the first who does.
+    // The code is loaded on demand, since the page does not need it.
     const { rankedTokens } = await import('./ranked.ts');
     this.checkNoBatch();
     this.enter('scores');
@@ -257,7 +256,7 @@ export class Engine implements Policy {
   /** Logits of every position of one sequence, [tokens, vocab]; for parity checks and small models. */
   async logits(ids: readonly number[]): Promise<Float32Array> {
     this.checkNotSampling();
-    // The last completion token has no row of its own, so a dummy is there to give the real last token one.
+    // The last completion token has no row, so a dummy is appended to give the real last token one.
     const packed = pack(
       [{ prompt: [ids[0]], completion: [...ids.slice(1), 0], segment: 0 }],
       1,
@@ -281,13 +280,13 @@ export class Engine implements Policy {
     this.ctx.weights.free();
   }
 
-  /** Gives the scratch of other work back where a model fills its device. An open batch keeps its own. Other models keep both, as buffers
-   *  cost more than the arithmetic of a small one. */
+  /** Releases the scratch of the other kind of work if the model fills its device, unless a batch is open. Small models keep both, since
+   *  reallocation would cost more than their arithmetic. */
   private enter(use: 'rollouts' | 'scores'): void {
     if (!this.fillsDevice || this.batchOpen || this.scratchOf === use) return;
     this.scratchOf = use;
     const ofRollouts = (label: string) => label.startsWith('roll.') || label.startsWith('cache');
-    // An unfolded adapter passes through this in both.
+    // An unfolded adapter uses this scratch in both.
     const ofBoth = (label: string) => label.startsWith('sink.');
     this.ctx.arena.release((label) => ofBoth(label) || ofRollouts(label) === (use === 'scores'));
   }
@@ -300,7 +299,7 @@ export class Engine implements Policy {
     );
   }
 
-  /** Opens a batch, which keeps the engine's scratch until it is freed. */
+  /** Opens a batch, which owns the engine's scratch until it is freed. */
   private async opened<T>(open: (free: () => void) => Promise<T>): Promise<T> {
     this.batchOpen = true;
     const free = () => {
@@ -314,7 +313,7 @@ export class Engine implements Policy {
     }
   }
 
-  /** Sends a backward pass to the adapter; returns one parameter vector per segment. */
+  /** Runs a backward pass into the adapter; returns one gradient vector per segment. */
   private gradients(packed: Packed, backward: BackwardTo): Promise<Float32Array[]> {
     return adapterGradients(this.device, this.ctx.arena, this.wrapped(), packed, backward);
   }
@@ -333,7 +332,7 @@ export class Engine implements Policy {
   }
 }
 
-/** Whether a model was made small for its device. */
+/** Whether the model's form was chosen to save device memory. */
 const fillsDevice = (storage: WeightStorage, form: AdapterForm) => storage !== 'f32' || form === 'unfolded';
 
 /** Log-probabilities and entropies of a batch's trained tokens. `stats`: [targets, 3]. */

@@ -1,4 +1,4 @@
-// Predictions at every token of a text agree with the logits; and sequences may leave a batch early.
+// Tests that predictions at every token of a text agree with the logits, and that sequences may leave a batch early.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { randomWeights, SMALL } from '../testing/models.ts';
@@ -27,7 +27,7 @@ function logSoftmax(logits: ArrayLike<number>): number[] {
 describe('ranked tokens', () => {
   const texts = [[5, 9, 3, 17, 2], [4], [5, 1]];
 
-  it('are those of the logits, the likeliest first, of each text as if it were alone', async () => {
+  it('agree with the logits of each text alone, most likely first', async () => {
     const all = await engine.ranked(texts, 4);
     expect(all.map(({ length }) => length)).toEqual([4, 0, 1]);
     for (const [t, ids] of texts.entries()) {
@@ -44,14 +44,14 @@ describe('ranked tokens', () => {
     }
   });
 
-  it('have one number for a token and the same token among the likeliest', async () => {
+  it('give a token the same log-probability in the text and in the top list', async () => {
     const [[first]] = await engine.ranked([texts[0]], config.vocab);
     expect(first.top).toHaveLength(config.vocab);
     expect(first.top.find(({ id }) => id === first.id)?.logprob).toBe(first.logprob);
   });
 });
 
-describe('sequences of a batch that end at their own time', () => {
+describe('sequences that end early', () => {
   const request = {
     prompts: [
       [5, 9, 3],
@@ -64,7 +64,7 @@ describe('sequences of a batch that end at their own time', () => {
   const sequences = [0, 1, 0, 1].map((prompt, i) => ({ prompt, key: [1, i] as const }));
   const tokens = (all: readonly Generated[]) => all.map((one) => one.tokens);
 
-  it('by fewer tokens of their own: each has the beginning of what it says otherwise', async () => {
+  it('by their own token limit: each is a prefix of its full sequence', async () => {
     const whole = tokens(await engine.generate({ ...request, sequences }));
     const budgets = [3, 12, 1, 7];
     const cut = await engine.generate({
@@ -78,7 +78,7 @@ describe('sequences of a batch that end at their own time', () => {
     );
   });
 
-  it('because they are no longer needed: the others do not change', async () => {
+  it('because they are no longer needed: the others are unchanged', async () => {
     const whole = tokens(await engine.generate({ ...request, sequences }));
     const left = await engine.generate({
       ...request,

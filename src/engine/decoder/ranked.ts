@@ -1,5 +1,5 @@
-// Ranks the model's predictions at every token of given texts: the token's own probability, and the likelier tokens;
-// one forward over packed texts, logits read chunk by chunk and never kept.
+// Ranks the model's predictions at every token of given texts: the token's own probability and the most likely tokens,
+// from one forward pass over packed texts whose logits are read chunk by chunk and never kept.
 import { readFloats } from '../../kernels/device.ts';
 import { PackedForward } from '../passes/batch.ts';
 import type { LayerContext } from '../passes/layer.ts';
@@ -10,10 +10,10 @@ import type { RankedToken } from '../types.ts';
 const STATS = { width: 3, logSumExp: 1 } as const;
 
 /**
- * @param texts token ids; each text has a token at least
- * @param count likeliest tokens of each place
- * @returns of each text one entry fewer than it has tokens: entry t is of token t + 1 given those before it. A token's own logarithm and
- *   that in `top` are one number.
+ * @param texts token ids; each text has at least one token
+ * @param count number of most likely tokens at each position
+ * @returns for each text one entry fewer than it has tokens: entry t describes token t + 1 given those before it. A token's own
+ *   log-probability equals its entry in `top` exactly.
  */
 export async function rankedTokens(
   ctx: LayerContext,
@@ -24,7 +24,7 @@ export async function rankedTokens(
   const long = texts.filter((ids) => ids.length > 1);
   if (long.length === 0) return texts.map(() => []);
   const { device, config } = ctx;
-  // A text's first token is its prompt: it has no row that predicts it, and texts share it where it is the same.
+  // A text's first token is its prompt: no row predicts it, and texts with the same first token share its row.
   const sequences = long.map(([first, ...rest]) => ({ prompt: [first], completion: rest, segment: 0 }));
   const packed = pack(sequences, 1, config.maxPositions);
   const pass = new PackedForward(ctx, packed);
@@ -55,7 +55,7 @@ export async function rankedTokens(
 
 type Likeliest = { id: number; logit: number }[];
 
-/** The `count` largest of one row's logits, in descending order. Comparing with the least of them alone, most logits cost one comparison. */
+/** The `count` largest of one row's logits, in descending order. Most logits cost one comparison, with the smallest found so far. */
 function likeliest(logits: ArrayLike<number>, count: number): Likeliest {
   const found: Likeliest = [];
   if (count === 0) return found;

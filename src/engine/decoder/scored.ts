@@ -1,5 +1,5 @@
-// Converts between a packed batch's flat targets and its sequences: per-token values apart by sequence, coefficients
-// put together, and the adapter gradients of a backward pass read apart by segment.
+// Converts between a packed batch's flat targets and its sequences: splits per-token values by sequence, concatenates
+// coefficients, and splits the adapter gradients of a backward pass by segment.
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, readFloats } from '../../kernels/device.ts';

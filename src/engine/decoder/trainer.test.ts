@@ -1,4 +1,4 @@
-// Full-weight gradients against finite differences, and a training that learns, resumes and repeats to the byte.
+// Tests full-weight gradients against finite differences, and that training learns and resumes with identical bytes.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -37,7 +37,7 @@ describe.each(['qwen3', 'qwen2', 'llama', 'qwen35'] as const)('%s', (name) => {
       const direction = Float64Array.from(data, () => rng.normal());
       const shifted = (by: number) => {
         const moved = new Map(weights);
-        // Float32 weights: the step actually taken is what the difference must be divided by, so it is a power of two.
+        // The weights are in f64 here, so that the step is not rounded.
         moved.set(tensor, {
           shape,
           data: Float64Array.from(data, (x, i) => x + by * direction[i]) as unknown as Float32Array,
@@ -52,7 +52,7 @@ describe.each(['qwen3', 'qwen2', 'llama', 'qwen35'] as const)('%s', (name) => {
   });
 });
 
-it('trains documents, whole and masked: the mean over trained tokens, its gradient that of finite differences', async () => {
+it('trains whole and masked documents: the loss is the mean over trained tokens, and finite differences confirm its gradient', async () => {
   const config = SMALL.qwen3;
   const device = await createCpuDevice({ precision: 'f64' });
   const documents = [
@@ -98,7 +98,7 @@ it('trains documents, whole and masked: the mean over trained tokens, its gradie
 });
 
 it.each(['qwen3', 'qwen35'] as const)(
-  '%s learns a fixed batch, and goes on from its saved state to the same bytes',
+  '%s learns a fixed batch, and resumes from its saved state with identical bytes',
   async (name) => {
     const config = SMALL[name];
     const device = await createCpuDevice();
@@ -120,11 +120,11 @@ it.each(['qwen3', 'qwen35'] as const)(
   },
 );
 
-it('takes AdamW’s step on the clipped gradient, with decay on matrices alone', async () => {
+it('takes AdamW’s step on the clipped gradient, with weight decay on matrices only', async () => {
   const config = SMALL.llama;
   const device = await createCpuDevice();
   const start = randomWeights(config, 3, 1.5);
-  // With so large an ε the step depends on the gradient's length, and so on the clip.
+  // With a large ε the step depends on the gradient's norm, and so on the clip.
   const { lr, eps, weightDecay, normClip } = { lr: 0.01, eps: 0.1, weightDecay: 0.5, normClip: 0.3 };
   const trainer = new Trainer(device, config, start);
   const gradients = await (await trainer.accumulate(batch(config))).gradients();

@@ -1,5 +1,5 @@
-// Full-weight training (pretraining of the embedded model): the same forward and backward as the adapter’s, with a sink that
-// collects ∂L/∂W of every weight (weight-gradients.ts), and one AdamW over all weights after a global norm clip.
+// Full-weight training (pretraining of the embedded model): the forward and backward passes of adapter training, with a sink that
+// collects ∂L/∂W of every weight (weight-gradients.ts), then a global norm clip and AdamW on all weights.
 
 import { type Device, type DeviceBuffer, put, readFloats } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
@@ -34,7 +34,7 @@ interface Slot {
   v: DeviceBuffer;
 }
 
-/** Host copy of everything that a resumed training needs to go on to the same bytes. */
+/** Host copy of everything that training needs to resume with identical bytes. */
 export interface TrainerState {
   step: number;
   weights: Map<string, Tensor>;
@@ -43,8 +43,8 @@ export interface TrainerState {
 }
 
 /** Linears and convolutions N(0, 1/fan-in), residual outputs scaled down by sqrt(2·layers) as in GPT-2; embeddings N(0, 0.02²); norms scale
- *  by 1, biases 0; a linear layer's gates as in Mamba-2 (arXiv:2405.21060), from heads that keep everything to heads that forget at once.
- *  (GPT-2's flat 0.02 is far too small at a width of 128: after 500 steps of pretraining it was where this is after 150.) */
+ *  by 1, biases 0; a linear layer's gates as in Mamba-2 (arXiv:2405.21060), from heads that keep their state to heads that forget fast.
+ *  (GPT-2's flat 0.02 is far too small at a width of 128: it needed 500 steps of pretraining for what this reaches in 150.) */
 export function initialWeights(config: ModelConfig, seed: number): Weights {
   const weights = new Map<string, Tensor>();
   let index = 0;
@@ -65,7 +65,7 @@ export function initialWeights(config: ModelConfig, seed: number): Weights {
   return weights;
 }
 
-/** b with softplus(b) = 0.001 · 100^u: how much of a head is forgotten from one token to the next, between 0.1 and 10% at e^A_log = 1. */
+/** b with softplus(b) = 0.001 · 100^u, so that at e^A_log = 1 a head forgets between 0.1 and 10% of its state per token. */
 const stepBias = (u: number): number => Math.log(Math.expm1(0.001 * 100 ** u));
 
 export class Trainer {
@@ -129,7 +129,7 @@ export class Trainer {
     return { loss, gradNorm };
   }
 
-  /** Mean NLL and its gradient in every slot, without a step. */
+  /** Computes the mean NLL and every weight's gradient, without a step. */
   async accumulate(
     sequences: readonly Sequence[],
   ): Promise<{ loss: number; gradients: () => Promise<Map<string, Float32Array>> }> {
@@ -158,7 +158,7 @@ export class Trainer {
     return { loss, gradients };
   }
 
-  /** Weights as they are now, on the host. */
+  /** Current weights, on the host. */
   async weights(): Promise<Map<string, Tensor>> {
     const all = new Map<string, Tensor>();
     this.ctx.weights.centre(-1);

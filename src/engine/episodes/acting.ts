@@ -1,18 +1,18 @@
-// Environments that work while the engine goes on: their pending answers, and a way to wait for the next one.
+// Lets environments compute while the engine continues: collects their pending answers and waits for the next one.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 
-/** T: whose answer it is; R: what is answered. */
+/** T identifies who asked; R is the type of the reply. */
 export class Acting<T, R> {
   private readonly answers: { of: T; reply: R }[] = [];
   private failure: { error: unknown } | null = null;
   private wake: () => void = () => {};
-  /** Number of answers that have not come yet. */
+  /** Number of pending answers. */
   waiting = 0;
 
-  /** `ask` is called at once. What it throws is thrown by `take`. */
+  /** Calls `ask` at once. `take` rethrows its error. */
   start(of: T, ask: () => Promise<R>): void {
     this.waiting++;
-    // Runs `ask` within a promise, so that throwing at once equals rejecting.
+    // Inside a promise, a synchronous throw of `ask` becomes a rejection.
     new Promise<R>((resolve) => resolve(ask()))
       .then(
         (reply) => {
@@ -28,14 +28,14 @@ export class Acting<T, R> {
       });
   }
 
-  /** Answers that have come since the last call. */
+  /** Answers that have arrived since the last call. */
   take(): { of: T; reply: R }[] {
     if (this.failure) throw this.failure.error;
     return this.answers.splice(0);
   }
 
-  /** Waits until there is an answer to take, or nothing is waited for. Throws StoppedError when it is aborted; episodes
-   *  that are still at work hear of that by themselves. */
+  /** Waits until an answer has arrived or none is pending. Throws StoppedError on abort; pending environments are not
+   *  notified here. */
   async next(signal?: AbortSignal): Promise<void> {
     const isIdle = () => this.waiting > 0 && this.answers.length === 0 && !this.failure && !signal?.aborted;
     while (isIdle()) {

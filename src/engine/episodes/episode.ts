@@ -1,19 +1,19 @@
-// An episode as plain arithmetic: one token sequence with a mask,
+// Arithmetic on episodes. An episode is one token sequence with a mask,
 //
 //   [prompt] [model] [observation] [model] …
 //
-// whose turns are spans of it. Sampling is rollout.ts' (one key/value cache for all turns), scoring packing.ts' (one forward and
-// one backward an episode, observations being context). A completion as it has always been is an episode of one turn.
+// whose turns are spans. rollout.ts samples it with one key/value cache for all turns; packing.ts packs it for scoring with one forward
+// and one backward pass, in which observations are context. A single completion is an episode of one turn.
 import type { EpisodeBudgets, Sequence, TurnSpan } from '../types.ts';
 
-/** [length] 1 within a turn, 0 in what was shown between them. */
+/** [length] 1 for tokens of a turn, 0 for observations. */
 export function maskOf(turns: readonly Pick<TurnSpan, 'from' | 'to'>[], length: number): Uint8Array {
   const mask = new Uint8Array(length);
   for (const { from, to } of turns) mask.fill(1, from, to);
   return mask;
 }
 
-/** Places of a completion's trained tokens, ascending; all of them without a mask. */
+/** Indices of a completion's trained tokens, ascending; all of them without a mask. */
 export function trainedPlaces({ completion, mask }: Pick<Sequence, 'completion' | 'mask'>): number[] {
   return completion.flatMap((_, t) => (mask && !mask[t] ? [] : [t]));
 }
@@ -24,13 +24,13 @@ export function trainedTokens({ completion, mask }: Pick<Sequence, 'completion' 
   return mask ? Array.prototype.filter.call(mask, Boolean).length : completion.length;
 }
 
-/** The most tokens that an episode may train: Dr.GRPO's constant counts these, as it counts `maxNew` of a single turn. */
+/** Most tokens of an episode that can be trained: Dr.GRPO's constant divisor, as `maxNew` is for a single turn. */
 export function mostTrainedTokens({ maxNew, maxTokens, maxTurns }: EpisodeBudgets): number {
   return Math.min(maxTokens, maxNew * maxTurns);
 }
 
-/** One turn's part of what is given for each trained token (log-probabilities, entropies, coefficients), as a view. */
-export function ofTurn(
+/** One turn's part of an array over trained tokens (log-probabilities, entropies, coefficients), as a view. */
+export function valuesOfTurn(
   values: Float32Array,
   turns: readonly Pick<TurnSpan, 'from' | 'to'>[],
   turn: number,

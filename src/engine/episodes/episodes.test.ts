@@ -1,5 +1,5 @@
-// Episodes of many turns on one key/value cache, on both devices: against sampling that prefills everything anew for every turn,
-// a row alone against the row among others, environments that answer late, every budget, and what went through the model.
+// Tests episodes of several turns on one key/value cache, on both devices: equality with sampling that prefills every turn from scratch,
+// independence of the batch and of late environments, every budget, and which tokens go through the model.
 
 import { DeviceError, ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -31,8 +31,8 @@ const actIn =
     shown(config, turn);
 const act = actIn(config);
 
-/** Every turn by `generate` with all that came before it as its prompt. */
-async function prefilledAnew(
+/** Samples every turn with `generate`, with everything before it as the prompt. */
+async function resampleTurns(
   engine: Engine,
   { prompts, sequences, maxNew, maxTokens, temperature, endTokens }: EpisodeRequest,
   { tokens, turns }: SampledEpisode,
@@ -64,7 +64,7 @@ describe.each([
   it.for([
     ['sampled', 1],
     ['greedy', 0],
-  ] as const)('%s: say what they say when every turn is prefilled anew', async ([, temperature], { skip }) => {
+  ] as const)('%s: equal episodes in which every turn is prefilled from scratch', async ([, temperature], { skip }) => {
     const device = made.get(kind);
     if (!device) return skip(`no WebGPU adapter here: ${why}`);
     const engine = await engineOn(device, config);
@@ -76,15 +76,15 @@ describe.each([
       const { tokens, mask, logprobs, turns } = episode;
       expect(logprobs).toHaveLength(trainedTokens({ completion: tokens, mask }));
       let trained = 0;
-      for (const [turn, expected] of (await prefilledAnew(engine, request, episode, i)).entries()) {
+      for (const [turn, expected] of (await resampleTurns(engine, request, episode, i)).entries()) {
         const { from, to, ended } = turns[turn];
         expect({ tokens: tokens.slice(from, to), ended }).toEqual({ tokens: expected.tokens, ended: expected.ended });
         const own = logprobs.slice(trained, trained + to - from);
         trained += to - from;
-        // The SIMD kernels sum over keys in one order wherever they are; on a GPU a prompt's keys and a row's own are summed apart.
+        // The SIMD kernels sum over all keys in one order; a GPU sums the prompt's keys and the row's own separately.
         if (kind === 'cpu') expect(own).toEqual(expected.logprobs);
         else expect(relativeError(own, expected.logprobs)).toBeLessThan(1e-5);
-        // The tokens between two turns are those that the environment showed after the first of them.
+        // The tokens between two turns are the observation.
         const next = turns[turn + 1]?.from ?? to;
         if (next > to) expect(tokens.slice(to, next)).toEqual(shown(config, expected));
         expect([...mask.slice(from, next)]).toEqual([
@@ -95,7 +95,7 @@ describe.each([
     engine.free();
   });
 
-  it('are the same alone as among others, in another order, and whenever environments answer', async ({ skip }) => {
+  it('do not depend on the batch, its order, or when environments answer', async ({ skip }) => {
     const device = made.get(kind);
     if (!device) return skip(`no WebGPU adapter here: ${why}`);
     const engine = await engineOn(device, config);
@@ -107,7 +107,7 @@ describe.each([
     }
     const reversed = await engine.generateEpisodes({ ...request, sequences: request.sequences.toReversed() });
     expect(reversed.toReversed()).toEqual(whole);
-    // Each episode answers after another number of turns of the event loop.
+    // Each environment answers after a different number of event-loop turns.
     let [under, most] = [0, 0];
     const late: EpisodeRequest['act'] = async (episode, turn) => {
       most = Math.max(most, ++under);
@@ -122,7 +122,7 @@ describe.each([
     engine.free();
   });
 
-  it('begin with the bytes of a single turn, and are it without an environment', async ({ skip }) => {
+  it('begin with the bytes of a single-turn sample, and equal it without an environment', async ({ skip }) => {
     const device = made.get(kind);
     if (!device) return skip(`no WebGPU adapter here: ${why}`);
     const engine = await engineOn(device, config);
@@ -142,8 +142,8 @@ describe.each([
   });
 });
 
-describe('what goes through the model', () => {
-  /** Wraps the CPU device, perhaps under another name, and counts how often each row of the first layer's keys is written. */
+describe('tokens that go through the model', () => {
+  /** Wraps the CPU device, optionally with another kind, and counts how often each row of the first layer's keys is written. */
   function watched(device: Device, kind: Device['kind'] = 'cpu') {
     const written = new Map<number, number>();
     let embedded = 0;
@@ -156,7 +156,7 @@ describe('what goes through the model', () => {
         return (...[kernel, buffers, params]: Parameters<Device['run']>) => {
           const p = params as Record<string, number>;
           const write = (row: number) => written.set(row, (written.get(row) ?? 0) + 1);
-          // Buffers are read as they are now: the CPU device does so before it returns.
+          // The CPU device reads buffers before it returns, so their current contents are seen.
           if (kernel === 'gather_rows' && buffers[2].label === 'roll.x') embedded += p.rows;
           if (kernel === 'scatter_rows' && buffers[2].label === 'cache0.k') {
             const at = readUints(target, buffers[1], 0, p.rows);
@@ -185,11 +185,11 @@ describe('what goes through the model', () => {
     observed: found.reduce((sum, { tokens, logprobs }) => sum + tokens.length - logprobs.length, 0),
   });
 
-  it('nothing twice: every token once, but for the last, which nothing looks back at', async () => {
+  it('every token goes through once, except the last, to which no row attends', async () => {
     const { device, seen } = watched(await createCpuDevice());
     const weights = DeviceWeights.of(device, config, randomWeights(config, 7, 1.5));
     const request = { ...episodes(config), act };
-    // The CPU checks for ends after every token, so that no padding is decoded.
+    // The CPU checks for ended turns after every token, so no pads are decoded.
     const { episodes: found, work } = await sampleBatch(
       { device, config, weights, arena: new Arena(device) },
       request,
@@ -209,7 +209,7 @@ describe('what goes through the model', () => {
     expect(embedded).toBe(work.prefilled + work.decoded);
   });
 
-  it('is counted, the pads of turns that had ended unnoticed apart', async () => {
+  it('tokens and pads are counted separately', async () => {
     const { device, seen } = watched(await createCpuDevice(), 'webgpu');
     const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
     const works: RolloutWork[] = [];
@@ -221,8 +221,8 @@ describe('what goes through the model', () => {
     expect(decoded).toBeLessThanOrEqual(tokens - observed);
     expect(idle).toBeGreaterThan(0);
     expect((await seen()).embedded).toBe(prefilled + decoded + idle);
-    // A turn's end token goes through the model either with padding, if its end was not noticed at once (a GPU is checked when
-    // a turn has 1, 17, 33 … tokens, and at its limit), or with the observation; never with both. Nothing follows the last turn.
+    // A turn's end token goes through the model either with pads, if its end was noticed late (a GPU is checked when a turn has
+    // 1, 17, 33 … tokens, and at its limit), or with the observation; never with both. Nothing follows the last turn.
     let late = 0;
     for (const [i, sequence] of episodes(config).sequences.entries()) {
       const request = {
@@ -243,7 +243,7 @@ describe('what goes through the model', () => {
   });
 
   it.each(['qwen3', 'qwen35'] as const)(
-    'a long observation of %s goes through in pieces, with the bytes of the whole',
+    'a long observation of %s is processed in pieces, with the same bytes as in one piece',
     async (model) => {
       const config = SMALL[model];
       const long = { ...config, maxPositions: 900 };
@@ -257,7 +257,7 @@ describe('what goes through the model', () => {
       const found = await engine.generateEpisodes(request);
       expect(found.every(({ turns, ended }) => turns.length === 2 && ended === 'maxTokens')).toBe(true);
       for (const [i, episode] of found.entries()) {
-        const [, second] = await prefilledAnew(engine, request, episode, i);
+        const [, second] = await resampleTurns(engine, request, episode, i);
         const { from, to } = episode.turns[1];
         expect(episode.tokens.slice(from, to)).toEqual(second.tokens);
         expect(episode.logprobs.slice(-(to - from))).toEqual(second.logprobs);
@@ -288,10 +288,10 @@ describe('an episode ends', () => {
   const two = async () => [1, 2];
 
   it.each<[string, Partial<EpisodeRequest>, Awaited<ReturnType<typeof run>>]>([
-    ['at a turn’s tokens', {}, { ended: 'maxNew', length: 5, spans: [[0, 5]] }],
-    ['at one token', { maxNew: 1 }, { ended: 'maxNew', length: 1, spans: [[0, 1]] }],
+    ['at the turn’s token limit', {}, { ended: 'maxNew', length: 5, spans: [[0, 5]] }],
+    ['after one token', { maxNew: 1 }, { ended: 'maxNew', length: 1, spans: [[0, 1]] }],
     [
-      'at its turns, where the environment goes on after a turn was cut off',
+      'at the turn limit, if the environment continues after a truncated turn',
       { act: two, maxTurns: 2 },
       {
         ended: 'maxTurns',
@@ -303,7 +303,7 @@ describe('an episode ends', () => {
       },
     ],
     [
-      'at its tokens, in the middle of a turn',
+      'at the episode’s token limit, in the middle of a turn',
       { act: two, maxTokens: 10 },
       {
         ended: 'maxTokens',
@@ -315,7 +315,7 @@ describe('an episode ends', () => {
       },
     ],
     [
-      'at its tokens, where one more is left for a turn',
+      'at the episode’s token limit, with one token left for the last turn',
       { act: two, maxTokens: 8 },
       {
         ended: 'maxTokens',
@@ -327,16 +327,20 @@ describe('an episode ends', () => {
       },
     ],
     [
-      'before an observation after which no token would be left, and without it',
+      'before an observation that would leave no token, which is dropped',
       { act: two, maxTokens: 7 },
       { ended: 'maxTokens', length: 5, spans: [[0, 5]] },
     ],
-    ['with fewer tokens than a turn may have', { maxTokens: 3 }, { ended: 'maxTokens', length: 3, spans: [[0, 3]] }],
+    [
+      'at an episode limit below the turn’s limit',
+      { maxTokens: 3 },
+      { ended: 'maxTokens', length: 3, spans: [[0, 3]] },
+    ],
   ])('%s', async (_, settings, expected) => {
     expect(await run(settings)).toEqual(expected);
   });
 
-  it('by its environment, and only then by it', async () => {
+  it('with reason `environment` only if the environment ended it', async () => {
     const engine = await engineOn(made.get('cpu')!);
     const request = { ...episodes(config), maxTokens: 40, act };
     const asked: string[] = [];
@@ -347,7 +351,7 @@ describe('an episode ends', () => {
         return act(episode, turn);
       },
     });
-    // Every turn is reported once, in the order of its episode.
+    // Every turn is reported once, in order within its episode.
     expect(asked.toSorted()).toEqual(
       found.flatMap(({ turns }, i) => turns.map((_, turn) => `${i}.${turn}`)).toSorted(),
     );
@@ -366,7 +370,7 @@ describe('an episode ends', () => {
     engine.free();
   });
 
-  it('with the error of its environment, and with a stop while one is waited for; the engine is free again', async () => {
+  it('with the environment’s error, or on abort while one is pending; afterwards the engine is free again', async () => {
     const engine = await engineOn(made.get('cpu')!);
     const request = { ...base, maxNew: 4, maxTokens: 40, maxTurns: 3 };
     const never = new Promise<null>(() => {});
@@ -395,11 +399,11 @@ describe('an episode ends', () => {
     engine.free();
   });
 
-  it.each(['maxNew', 'maxTokens', 'maxTurns'])('never begins with a %s of 0', async (name) => {
+  it.each(['maxNew', 'maxTokens', 'maxTurns'])('is refused with a %s of 0', async (name) => {
     await expect(run({ [name]: 0 })).rejects.toThrow(`${name} is 0`);
   });
 
-  it('nor where prompt and budget exceed the model’s positions', async () => {
+  it('is refused if prompt and budget exceed the model’s positions', async () => {
     await expect(run({ maxTokens: config.maxPositions })).rejects.toThrow('6 prompt tokens + 64 new ones');
   });
 });

@@ -1,5 +1,5 @@
-// Scoring an episode: one masked sequence, one forward, one backward. On both devices against the same tokens without a mask, and
-// against its turns as sequences of their own; in double precision against finite differences.
+// Tests scoring an episode as one masked sequence: on both devices against the same tokens without a mask and against its turns as
+// separate sequences; in double precision against finite differences.
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -9,9 +9,9 @@ import { bothDevices } from '../testing/devices.ts';
 import { episodes, shown } from '../testing/episodes.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { ModelConfig, Sequence } from '../types.ts';
-import { maskOf, mostTrainedTokens, ofTurn, trainedPlaces, trainedTokens } from './episode.ts';
+import { maskOf, mostTrainedTokens, trainedPlaces, trainedTokens, valuesOfTurn } from './episode.ts';
 
-/** [model 3] [shown 4] [model 5] [shown 2] [model 1], [shown 2] [model 4] [shown 3], and a completion as it has always been. */
+/** [model 3] [shown 4] [model 5] [shown 2] [model 1], [shown 2] [model 4] [shown 3], and a completion without a mask. */
 function batchOf(config: ModelConfig): Sequence[] {
   const spans = (...turns: [number, number][]) => turns.map(([from, to]) => ({ from, to }));
   const shared = randomIds(config, 1, 6);
@@ -54,7 +54,7 @@ describe.each(['cpu', 'webgpu'] as const)('an episode scored on %s', (kind) => {
   const batch = batchOf(config);
   const coef = coefficients(batch);
 
-  it('has the gradient of the same tokens as one sequence, and of its turns one by one', async ({ skip }) => {
+  it('has the gradient of the same tokens unmasked, and of its turns scored separately', async ({ skip }) => {
     const device = made.get(kind);
     if (!device) return skip(`no WebGPU adapter here: ${why}`);
     const model = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
@@ -62,7 +62,7 @@ describe.each(['cpu', 'webgpu'] as const)('an episode scored on %s', (kind) => {
     const masked = await scoreAndBackward(model, batch, coef, 2);
     expect(await scoreAndBackward(model, batch, coef, 2)).toEqual(masked);
 
-    // Every token is scored, and shown ones have the coefficient 0.
+    // Every token is scored, with coefficient 0 for observations.
     const whole = await scoreAndBackward(
       model,
       batch.map(({ mask, ...sequence }) => sequence),
@@ -83,7 +83,7 @@ describe.each(['cpu', 'webgpu'] as const)('an episode scored on %s', (kind) => {
       expect(masked.entropy[i]).toEqual(Float32Array.from(places, (t) => whole.entropy[i][t]));
     }
 
-    // Each turn is scored after everything that came before it.
+    // Each turn is scored with everything before it as its prompt.
     const turns = [
       ...[0, 7, 14].map((from, turn) => ({ i: 0, from, to: [3, 12, 15][turn], turn })),
       { i: 1, from: 2, to: 6, turn: 0 },
@@ -97,19 +97,19 @@ describe.each(['cpu', 'webgpu'] as const)('an episode scored on %s', (kind) => {
         completion: batch[i].completion.slice(from, to),
         segment: batch[i].segment,
       })),
-      turns.map(({ i, turn }) => ofTurn(coef[i], spansOf(i), turn)),
+      turns.map(({ i, turn }) => valuesOfTurn(coef[i], spansOf(i), turn)),
       2,
     );
     for (const segment of [0, 1]) {
       expect(relativeError(masked.gradients[segment], apart.gradients[segment])).toBeLessThan(1e-5);
     }
     for (const [n, { i, turn }] of turns.entries()) {
-      expect(relativeError(ofTurn(masked.logprobs[i], spansOf(i), turn), apart.logprobs[n])).toBeLessThan(1e-5);
+      expect(relativeError(valuesOfTurn(masked.logprobs[i], spansOf(i), turn), apart.logprobs[n])).toBeLessThan(1e-5);
     }
     model.free();
   });
 
-  it('has the log-probabilities that it was sampled with', async ({ skip }) => {
+  it('has the log-probabilities with which it was sampled', async ({ skip }) => {
     const device = made.get(kind);
     if (!device) return skip(`no WebGPU adapter here: ${why}`);
     const model = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
@@ -154,7 +154,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('an episode of %s', (name) =
       const h = 2 ** -7;
       const shifted = (by: number) => at.map((x, i) => x + by * direction[i]);
       const slope = async (by: number) => ((await loss(shifted(by))) - (await loss(shifted(-by)))) / (2 * by);
-      // Richardson: removes the h² term.
+      // Richardson extrapolation removes the h² term.
       const numeric = (4 * (await slope(h / 2)) - (await slope(h))) / 3;
       const analytic = gradient.reduce((s, g, i) => s + g * direction[i], 0);
       expect(Math.abs(numeric - analytic) / (Math.abs(analytic) + 1)).toBeLessThan(1e-3);
@@ -167,7 +167,7 @@ describe('a masked sequence, packed', () => {
   const config = SMALL.qwen3;
   const [episode] = batchOf(config);
 
-  it('has a row for every token that another looks back at, and logits for the trained ones alone', () => {
+  it('has a row for every token to which another attends, and logits only for trained tokens', () => {
     const packed = pack([episode], 1, config.maxPositions);
     const whole = pack([{ ...episode, mask: undefined }], 1, config.maxPositions);
     for (const name of ['rows', 'ids', 'pos', 'ranges', 'qEnd', 'segments'] as const)
@@ -181,13 +181,13 @@ describe('a masked sequence, packed', () => {
     expect(pack([{ ...trailing, segment: 0 }], 1, config.maxPositions).rows).toBe(5 + 6);
   });
 
-  it('is refused without a trained token, and with a mask of another length', () => {
+  it('is refused without a trained token or with a mask of the wrong length', () => {
     const refused = (mask: Uint8Array) => () => pack([{ ...episode, mask }], 1, config.maxPositions);
     expect(refused(new Uint8Array(15))).toThrow('none of the 15 completion tokens of sequence 0');
     expect(refused(new Uint8Array(14).fill(1))).toThrow('a mask of 14 entries for 15 tokens');
   });
 
-  it('counts its trained tokens, and the most that budgets allow', () => {
+  it('counts its trained tokens and the most that budgets allow', () => {
     expect(trainedTokens(episode)).toBe(9);
     expect(trainedTokens({ completion: episode.completion })).toBe(15);
     expect(mostTrainedTokens({ maxNew: 100, maxTokens: 350, maxTurns: 4 })).toBe(350);

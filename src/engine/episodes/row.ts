@@ -1,12 +1,12 @@
-// The host's half of one episode while it is sampled: its tokens so far, what its turn may still have, and why it ended.
+// The host side of one episode while it is sampled: its tokens so far, the limit of its turn, and why it ended.
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { FloatArray } from '../../kernels/device.ts';
 import type { EpisodeEnd, Generated, SampledEpisode, SampledTurn, TurnBudgets, TurnSpan } from '../types.ts';
 import { maskOf } from './episode.ts';
 
-/** The tokens of the rows' current turns, sampled so far, in buffers [slots, maxNew]. */
-export interface WrittenTokens {
+/** Tokens and log-probabilities of the current turns so far, [slots, maxNew]. */
+export interface SampledTokens {
   tokens: Uint32Array;
   logps: FloatArray;
 }
@@ -19,8 +19,8 @@ export class EpisodeRow {
   /** Number of its tokens in the cache, including pads while a turn lasts. */
   fed = 0;
   /** Tokens sampled in the current turn, pads included; 0 without a turn. */
-  said = 0;
-  /** Limit of tokens of its turn. */
+  sampled = 0;
+  /** Most tokens of the current turn. */
   limit: number;
   private end: EpisodeEnd | null = null;
 
@@ -38,30 +38,30 @@ export class EpisodeRow {
     return this.turns.length;
   }
 
-  /** The current turn as far as it is sampled, else the last one. */
-  sofar(said: WrittenTokens, maxNew: number, endTokens: readonly number[]): Generated {
+  /** The current turn so far, or the last finished one. */
+  currentTurn(current: SampledTokens, maxNew: number, endTokens: readonly number[]): Generated {
     const span = this.turns.at(-1);
-    if (this.said === 0 && span) {
+    if (this.sampled === 0 && span) {
       return { tokens: this.tokens.slice(span.from, span.to), logprobs: this.logprobs.at(-1)!, ended: span.ended };
     }
     const from = this.slot * maxNew;
-    const row = said.tokens.subarray(from, from + this.said);
+    const row = current.tokens.subarray(from, from + this.sampled);
     const end = row.findIndex((id) => endTokens.includes(id));
-    const length = end < 0 ? this.said : end + 1;
-    const logprobs = Float32Array.from(said.logps.subarray(from, from + length));
+    const length = end < 0 ? this.sampled : end + 1;
+    const logprobs = Float32Array.from(current.logps.subarray(from, from + length));
     return { tokens: Array.from(row.subarray(0, length)), logprobs, ended: end >= 0 };
   }
 
-  /** Ends the turn, and counts the pads that went through the model after it. */
+  /** Ends the turn. Returns it with the number of pads that went through the model after it. */
   close({ tokens, logprobs, ended }: Generated): { turn: SampledTurn; pads: number } {
     const from = this.tokens.length;
     for (const token of tokens) this.tokens.push(token);
     this.turns.push({ from, to: this.tokens.length, ended });
     this.logprobs.push(logprobs);
-    // The last token sampled has not been fed; the last token said has, where pads were sampled after it.
+    // The last sampled token has not been fed, so the turn's own last token has been fed only if pads were sampled after it.
     const pads = Math.max(0, this.fed - this.tokens.length);
     this.fed -= pads;
-    this.said = 0;
+    this.sampled = 0;
     return { turn: { turn: this.turns.length - 1, tokens, logprobs, ended }, pads };
   }
 
@@ -70,7 +70,7 @@ export class EpisodeRow {
     this.end = this.turns.at(-1)!.ended ? 'stop' : this.cut();
   }
 
-  /** Appends what the environment answered; returns whether another turn begins. */
+  /** Appends the environment's observation; returns whether another turn begins. */
   goOn(observation: readonly number[] | null): boolean {
     const { ended } = this.turns.at(-1)!;
     if (observation === null) this.end = ended ? 'environment' : this.cut();
@@ -89,13 +89,13 @@ export class EpisodeRow {
     return false;
   }
 
-  /** The tokens that the cache lacks: the observation, and before it the turn's last token where it was not fed (`own`:
-   *  1, else 0). They count as fed from now on, and as followed by the first token of a turn. */
+  /** Returns the tokens that are not in the cache yet: the observation, preceded by the turn's last token if that was not fed
+   *  (`own`: 1, otherwise 0). Marks them as fed and the next turn's first token as sampled. */
   unfed(): { slot: number; at: number; tokens: number[]; own: number } {
     const own = this.turns.at(-1)!.to - this.fed;
     const part = { slot: this.slot, at: this.fed, tokens: this.tokens.slice(this.fed), own };
     this.fed = this.tokens.length;
-    this.said = 1;
+    this.sampled = 1;
     return part;
   }
 
@@ -116,7 +116,7 @@ export class EpisodeRow {
     return Math.min(this.turn === 0 ? firstTurn : maxNew, maxNew, maxTokens - this.tokens.length);
   }
 
-  /** The budget that cut the last turn off. */
+  /** The budget that truncated the last turn. */
   private cut(): EpisodeEnd {
     return this.limit < this.budgets.maxNew ? 'maxTokens' : 'maxNew';
   }

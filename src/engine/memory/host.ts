@@ -1,23 +1,22 @@
-// Memory that a process holds beside its device while a model is loaded and works, from sizes known beforehand
-// (memory.ts counts the device). On the CPU device, whose memory is in the same process, the two together are the
-// process's peak; scripts/tool/peak-memory.test.mjs holds the sum to the peak of processes of their own. The constants
-// were measured there, under Node.
+// Estimates a process's host memory while a model is loaded and used, from sizes known beforehand (memory.ts estimates the
+// device's). For the CPU device, whose memory is in the same process, the sum of both is the process's peak;
+// scripts/tool/peak-memory.test.mjs compares it with measured peaks under Node, from which the constants are.
 
 import { adapterLayout } from '../adapter-layout.ts';
 import type { ModelConfig } from '../types.ts';
 import { SLICE } from '../weights/filling.ts';
 import type { PlannedWork } from './memory.ts';
 
-/** Bytes, by what they are for. */
+/** Bytes by purpose. */
 export interface HostNeed {
-  /** Node itself with the lab's code and the device's threads, and the garbage that it lets lie. */
+  /** Node with the lab's code, the device's threads, and uncollected garbage. */
   runtime: number;
-  /** tokenizer.json: its text, what it is parsed into, and the tables made of that, until the first is collected. */
+  /** tokenizer.json: its text, the parsed object, and the tables built from it, until the text is collected. */
   text: number;
-  /** Scratch of loading weights: a slice, as read and as packed; of an svd adapter, one Linear. (The scratch of hashing
-   *  them is gone by then.) */
+  /** Scratch of loading weights: a slice as read and as packed, and one Linear for an svd adapter. (Scratch of hashing is
+   *  freed by then.) */
   loading: number;
-  /** The interpreters that grade, and parameter vectors where the device is not the host. */
+  /** The interpreters that grade, and parameter vectors if the device is not the host. */
   training: number;
   total: number;
 }
@@ -25,14 +24,14 @@ export interface HostNeed {
 const RUNTIME = 84e6;
 /** A helper thread of the CPU device. */
 const THREAD = 13e6;
-/** Bytes held for each byte of tokenizer.json. */
+/** Peak bytes per byte of tokenizer.json. */
 const TEXT = 6.5;
 /** Two sandbox threads, each with an interpreter (packages/python-sandbox). */
 const GRADERS = 55e6;
-/** Copies of one Linear's weights or factors that are there at once: as read, as hashed, as taken apart. */
+/** Copies of one Linear's weights or factors that exist at once: read, hashed, and factored. */
 const COPIES = 3;
 
-/** `textBytes`: of tokenizer.json; `threads`: of the CPU device. */
+/** `textBytes`: size of tokenizer.json; `threads`: threads of the CPU device. */
 export function hostNeed(config: ModelConfig, work: PlannedWork, textBytes: number, threads = 1): HostNeed {
   const { kind, adapter, optimizer } = work;
   const isTrained = work.scores.length > 0;
@@ -45,7 +44,7 @@ export function hostNeed(config: ModelConfig, work: PlannedWork, textBytes: numb
     runtime: RUNTIME + (threads - 1) * THREAD,
     text: Math.round(TEXT * textBytes),
     loading: 2 * 4 * SLICE + 4 * COPIES * linear,
-    // Pretraining holds all weights once more, for folding.
+    // The adapter `full` holds a second copy of all weights, for folding.
     training: (isTrained ? GRADERS : 0) + vectors + (settings?.adapter === 'full' ? 4 * adapterParams : 0),
   };
   return { ...need, total: need.runtime + need.text + need.loading + need.training };

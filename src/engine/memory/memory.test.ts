@@ -1,4 +1,4 @@
-// Compares the memory plan with measurements of both devices: an engine must never take more than was planned.
+// Compares the memory plan with measurements on both devices: an engine must never take more than planned.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -14,13 +14,13 @@ import type { DistillPair, ModelConfig, Sequence } from '../types.ts';
 import { memoryNeed, type OptimizerSize } from './memory.ts';
 import { kernelParts, sumOf } from './passes.ts';
 
-/** All completions run to their limit here, so that little else than the arena's slack is between the two. */
+/** Largest ratio of plan to measurement. All completions run to their limit here, so they differ by little but the arena's slack. */
 const FACTOR = 1.15;
 const PROMPT = 20;
 const NEW = 24;
 const GROUPS = 3;
 const EACH = 4;
-/** Splits the tables of LARGE. */
+/** Binding limit (bytes) that splits the vocabulary tables of LARGE. */
 const TIGHT = 50_000;
 const LARGE: ModelConfig = { ...SMALL.qwen3, vocab: 703 };
 
@@ -48,15 +48,14 @@ function watched(device: Device) {
   return { device: proxy, seen };
 }
 
-/** Factors made on the CPU, for an engine of which only the work is measured: the cases above measure factoring on the
- *  device. */
+/** Factors computed on the CPU, when the SVD is not to be part of the measurement. */
 async function factorsOf(config: ModelConfig): Promise<ReadonlyMap<string, Factors>> {
   const engine = await Engine.create({ device: await createCpuDevice(), config, weights: randomWeights(config, 7, 1) });
   engine.free();
   return engine.factors;
 }
 
-/** Runs a rollout and a step, and returns the peak of memory on the device. */
+/** Runs a rollout and a training step, and returns the peak device memory. */
 async function measure(
   on: Device,
   { kvCache, ...options }: Omit<EngineOptions, 'device' | 'weights'> & { kvCache?: KvCache },
@@ -79,7 +78,7 @@ async function measure(
   });
   if (adapter !== 'none') {
     const isFull = typeof adapter === 'object' && 'adapter' in adapter && adapter.adapter === 'full';
-    // The first half of a group are students, the second teachers: two segments, the prompt in both.
+    // The first half of a group is the student's segment, the second the teacher's; the prompt is in both.
     const sequences: Sequence[] = prompts.flatMap((prompt, g) =>
       Array.from({ length: EACH }, (_, i) => ({
         prompt,
@@ -91,14 +90,14 @@ async function measure(
     await batch.backward(sequences.map(({ completion }) => new Float32Array(completion.length).fill(1)));
     batch.free();
   }
-  // The CPU device packs what decoding reads again, which is no allocation of the engine's.
+  // The CPU device packs matrices for repeated decoding, outside the engine's allocations.
   seen.peak = Math.max(seen.peak, seen.now());
   engine.free();
   expect(seen.now()).toBe(0);
   return seen.peak;
 }
 
-describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
+describe.each(KINDS)('memory of a model on %s', (kind) => {
   const cases = [
     ...(['qwen3', 'qwen2', 'llama', 'qwen35'] as const).map((name) => ({ name, config: SMALL[name], limit: '' })),
     { name: 'a large table', config: LARGE, limit: '' },
@@ -107,14 +106,14 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
   for (const { name, config, limit } of cases)
     for (const adapter of ['svd', 'lora', 'none', 'full'] as const)
       for (const storage of STORAGES) {
-        // All weights are trained where they are whole and in f32.
+        // Training all weights needs whole tables in f32.
         if (adapter === 'full' && (storage !== 'f32' || limit !== '')) continue;
-        // Every pair of a shape and a storage once, and every adapter with every storage.
+        // Tests every shape with every storage once, and every adapter with every storage.
         if (name !== 'qwen3' && adapter !== 'full' && adapter !== (storage === 'f16' ? 'lora' : 'svd')) continue;
-        // Compiling is most of the time there, and the plan is the same code: what differs is the split table.
+        // On WebGPU most time goes to compilation and the plan is the same code, so only the split table is tested fully.
         const isPlain = storage === 'f32' || storage === 'q8';
         if (kind === 'webgpu' && !isPlain && (name === 'qwen3' ? adapter !== 'svd' : limit === '')) continue;
-        it(`${name}, ${adapter}, ${storage}: no more than planned, and not much less`, async ({ skip }) => {
+        it(`${name}, ${adapter}, ${storage}: at most the plan, and not much less`, async ({ skip }) => {
           const device = devices.of(kind, limit !== '');
           if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
           const settings = adapter === 'none' ? adapter : { adapter, loraRank: 6 };
@@ -129,7 +128,7 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
             storage,
             maxBindingBytes: device.limits.maxBindingBytes,
           });
-          // Kernels' own buffers stay with the device, and are not among its buffers here.
+          // Buffers that kernels keep for themselves were allocated before and are not measured here.
           const scored = prompts * (PROMPT - 1) + GROUPS * EACH * NEW;
           const kept = kind === 'webgpu' && adapter !== 'none' ? sumOf(kernelParts(config, scored)).bytes : 0;
           expect(peak + kept).toBeLessThanOrEqual(need.total);
@@ -142,37 +141,34 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
       }
 });
 
-describe.each(KINDS)('the memory that an adapter needs that is not folded on %s', (kind) => {
+describe.each(KINDS)('memory of an unfolded adapter on %s', (kind) => {
   const cases = (['lora', 'blocks', 'svd'] as const).flatMap((adapter) =>
     STORAGES.map((storage) => ({ adapter, storage })),
   );
-  it.for(cases)(
-    '$adapter, $storage: no more than planned, and not much less',
-    async ({ adapter, storage }, { skip }) => {
-      const device = devices.of(kind);
-      if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
-      const config = SMALL.qwen3;
-      const settings = { adapter, loraRank: 3 };
-      const peak = await measure(device, { config, adapter: settings, storage, form: 'unfolded' });
-      const size = { sequences: GROUPS * EACH, promptTokens: PROMPT };
-      const work = {
-        rollouts: [{ ...size, prompts: GROUPS, maxNew: NEW, willScore: true }],
-        scores: [{ ...size, prompts: 2 * GROUPS, completionTokens: NEW, segments: 2 }],
-        kind,
-        adapter: settings,
-        storage,
-        maxBindingBytes: device.limits.maxBindingBytes,
-      };
-      const need = memoryNeed(config, { ...work, form: 'unfolded' });
-      expect(peak).toBeLessThanOrEqual(need.total);
-      expect(need.total / peak).toBeLessThan(FACTOR);
-      expect(need.total).toBeLessThan(memoryNeed(config, work).total);
-    },
-  );
+  it.for(cases)('$adapter, $storage: at most the plan, and not much less', async ({ adapter, storage }, { skip }) => {
+    const device = devices.of(kind);
+    if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
+    const config = SMALL.qwen3;
+    const settings = { adapter, loraRank: 3 };
+    const peak = await measure(device, { config, adapter: settings, storage, form: 'unfolded' });
+    const size = { sequences: GROUPS * EACH, promptTokens: PROMPT };
+    const work = {
+      rollouts: [{ ...size, prompts: GROUPS, maxNew: NEW, willScore: true }],
+      scores: [{ ...size, prompts: 2 * GROUPS, completionTokens: NEW, segments: 2 }],
+      kind,
+      adapter: settings,
+      storage,
+      maxBindingBytes: device.limits.maxBindingBytes,
+    };
+    const need = memoryNeed(config, { ...work, form: 'unfolded' });
+    expect(peak).toBeLessThanOrEqual(need.total);
+    expect(need.total / peak).toBeLessThan(FACTOR);
+    expect(need.total).toBeLessThan(memoryNeed(config, work).total);
+  });
 });
 
-describe.each(KINDS)('the memory that keys and values in f16 need on %s', (kind) => {
-  it.for(['qwen3', 'qwen35'] as const)('%s: half, no more than planned, and not much less', async (name, { skip }) => {
+describe.each(KINDS)('memory of an f16 key/value cache on %s', (kind) => {
+  it.for(['qwen3', 'qwen35'] as const)('%s: half, at most the plan, and not much less', async (name, { skip }) => {
     const device = devices.of(kind);
     if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
     const config = SMALL[name];
@@ -194,13 +190,13 @@ describe.each(KINDS)('the memory that keys and values in f16 need on %s', (kind)
     const attending =
       name === 'qwen3' ? config.layers : config.layerTypes!.filter((type) => type === 'full_attention').length;
     expect(whole.keyValues - half.keyValues).toBe(2 * attending * 2 * rows * config.kvHeads * config.headDim);
-    // Nothing is kept for a score either.
+    // Activations are not kept for scoring either.
     expect(half.activations).toBeLessThanOrEqual(whole.activations);
   });
 });
 
-describe.each(KINDS)('the memory that episodes need on %s', (kind) => {
-  it.for(['f32', 'q8'] as const)('%s: no more than planned, and not much less', async (storage, { skip }) => {
+describe.each(KINDS)('memory of episodes on %s', (kind) => {
+  it.for(['f32', 'q8'] as const)('%s: at most the plan, and not much less', async (storage, { skip }) => {
     const on = devices.of(kind);
     if (!on) return skip(`no WebGPU adapter here: ${devices.why}`);
     const config = SMALL.qwen3;
@@ -208,7 +204,7 @@ describe.each(KINDS)('the memory that episodes need on %s', (kind) => {
     const adapter = await factorsOf(config);
     const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1), storage, adapter });
     engine.setAdapterParams(engine.initialAdapterParams.map((x) => x + 0.01));
-    // Three turns of 8 tokens, and 5 shown after each: all of an episode's 34, the last turn without an answer.
+    // Three turns of 8 tokens with observations of 5 tokens between them: 34 tokens.
     const [maxNew, shown, maxTurns] = [8, 5, 3];
     const maxTokens = maxTurns * maxNew + (maxTurns - 1) * shown;
     const prompts = Array.from({ length: GROUPS }, (_, i) => randomIds(config, i + 1, 2));
@@ -244,14 +240,14 @@ describe.each(KINDS)('the memory that episodes need on %s', (kind) => {
   });
 });
 
-/** A demonstration of the given length before the teacher's prompt. */
+/** Length of the demonstration before the teacher's prompt, tokens. */
 const SHOWN = 60;
 
-describe.each(KINDS)('the memory of documents and of distillation on %s', (kind) => {
+describe.each(KINDS)('memory of documents and distillation on %s', (kind) => {
   it.for([
     { name: 'whole', config: SMALL.qwen3, limit: '', storage: 'f32' },
     { name: 'split and packed', config: LARGE, limit: ' tight', storage: 'q8' },
-  ] as const)('$name: no more than planned, and not much less', async ({ config: small, limit, storage }, { skip }) => {
+  ] as const)('$name: at most the plan, and not much less', async ({ config: small, limit, storage }, { skip }) => {
     const own = devices.of(kind, limit !== '');
     if (!own) return skip(`no WebGPU adapter here: ${devices.why}`);
     const config = { ...small, maxPositions: 128 };
@@ -300,7 +296,7 @@ describe.each(KINDS)('the memory of documents and of distillation on %s', (kind)
 });
 
 describe('memoryNeed', () => {
-  it('grows with the group, and not with the rest of a request that is sampled in parts', () => {
+  it('grows with the group, but not with a request beyond one batch', () => {
     const config = SMALL.qwen3;
     const of = (sequences: number) =>
       memoryNeed(config, {
@@ -312,7 +308,7 @@ describe('memoryNeed', () => {
     expect(of(512)).toBe(of(128));
   });
 
-  it('counts the optimizer where it lies, and a LoRA by its A and B', () => {
+  it('counts the optimizer on its device, and a LoRA by A and B', () => {
     const config = SMALL.qwen3;
     const adapter = { adapter: 'lora', loraRank: 4 } as const;
     const of = (kind: 'cpu' | 'webgpu', optimizer: OptimizerSize) =>
@@ -326,7 +322,7 @@ describe('memoryNeed', () => {
     );
   });
 
-  it('keeps activations within their budget for a batch of any size', () => {
+  it('keeps activations within their budget at any batch size', () => {
     const config = SMALL.qwen3;
     const of = (sequences: number) =>
       memoryNeed(config, {
@@ -342,7 +338,7 @@ describe('memoryNeed', () => {
     const score = { prompts: 8, sequences: 64, promptTokens: 40, completionTokens: 48, segments: 1 };
     const of = (layers: number) =>
       memoryNeed({ ...QWEN3_26M, layers }, { kind: 'cpu', rollouts: [], scores: [score] }).activations;
-    // Without, a layer adds its input alone: 7 MB of 100.
+    // With recomputation a layer would add only its input: 7 of 100 MB.
     const rows = 8 * 39 + 64 * 48;
     expect(of(8) - of(4)).toBeGreaterThan(4 * 4 * rows * 8 * QWEN3_26M.hiddenSize);
   });

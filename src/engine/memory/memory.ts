@@ -1,7 +1,6 @@
-// Device memory that a piece of work needs, from the model's shape alone, before the engine takes it. A pure function
-// of config and sizes that follows the buffers of weights.ts, vocab-table.ts and the adapters, and of the passes
-// (passes.ts); it assumes that every completion runs to its limit, so that measured memory stays below it
-// (memory.test.ts).
+// Predicts the device memory of a piece of work from the model's config and sizes. A pure function that follows the
+// buffers of weights.ts, vocab-table.ts, the adapters and the passes (passes.ts). It assumes that every completion runs
+// to its limit, so measured memory stays below it (memory.test.ts).
 import type { DeviceKind } from '../../kernels/device.ts';
 import { adapterLayout } from '../adapter-layout.ts';
 import { unpackedFactor } from '../adapters/svd.ts';
@@ -28,11 +27,11 @@ import {
   type UpdateShape,
 } from './passes.ts';
 
-/** Memory that the optimizer takes beside the engine. */
+/** Sizes of the optimizer's state. */
 export interface OptimizerSize {
-  /** Adapter parameter vectors on the host: the adapter, moments, quarantines, gradients. They count where the device is the host. */
+  /** Number of adapter parameter vectors on the host (adapter, moments, quarantines, gradients). They count only if the device is the host. */
   vectors: number;
-  /** Axes per module of each basis: the run's own and every control's. */
+  /** Axes per module of each basis: the run's own and those of its controls. */
   bases: readonly number[];
 }
 
@@ -42,38 +41,38 @@ export interface PlannedWork {
   scores: readonly ScoreSize[];
   distills?: readonly DistillSize[];
   kind: DeviceKind;
-  /** svd where it is left out; `none` is a model that only talks: no factors, no second copy of its Linears. */
+  /** Default: svd. `none` is a model that only generates, without factors or a second copy of its Linears. */
   adapter?: AdapterSettings | 'none';
-  /** Form of the adapter's update; folded where it is left out, and always with `full`. */
+  /** Form of the adapter's update. Default: folded, the only form of `full`. */
   form?: AdapterForm;
   optimizer?: OptimizerSize;
-  /** f32 where it is left out. */
+  /** Default: f32. */
   storage?: WeightStorage;
   /** Largest binding in bytes; a larger embedding or head is split. */
   maxBindingBytes?: number;
 }
 
-/** Bytes, by what they are for. */
+/** Bytes by purpose. */
 export interface MemoryNeed {
   weights: number;
-  /** The second copy of every Linear, with the adapter parameters folded in (in f32), and the scratch that packed matrices pass through,
-   *  which is all where the adapter is not folded; where all weights are trained, their gradients. */
+  /** The f32 copy of every Linear with the adapter folded in, and the scratch for unpacking. An unfolded adapter has only the scratch;
+   *  `full` has the gradients of all weights instead. */
   folded: number;
   /** U and Vh of every Linear, or a LoRA's A and B. */
   factors: number;
   /** Keys and values, and the states of linear layers, while rollouts are sampled. */
   keyValues: number;
-  /** Everything that a forward or a backward pass leaves or passes through, rollouts' logits included. */
+  /** All activations and scratch of forward and backward passes, including the logits of rollouts. */
   activations: number;
-  /** Bases on the device, and on the CPU device what the optimizer keeps. */
+  /** Bases on the device; on the CPU device also the optimizer's state. */
   optimizer: number;
   total: number;
-  /** The largest single buffer: what a GPU must be able to bind. */
+  /** The largest single buffer, which a GPU must be able to bind. */
   largest: number;
 }
 
-/** The engine keeps its scratch from one piece of work to the next: of each kind, the greatest counts. A packed model's, or an unfolded one's,
- *  rollouts and scores use the same room in turn (Engine.enter), and what scoring needs beyond the cache is `activations`. */
+/** The engine keeps its scratch between pieces of work, so the largest of each kind counts. With a packed model or an unfolded adapter,
+ *  rollouts and scores release each other's scratch (Engine.enter), so `activations` has what scoring needs beyond the key/value cache. */
 export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
   const { kind, storage = 'f32', maxBindingBytes = Number.POSITIVE_INFINITY } = work;
   const isBare = work.adapter === 'none';
@@ -102,7 +101,7 @@ export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
   const cache = most(rollouts.map((part) => part.cache));
   const beside = isUnfolded ? updateShapes(layout) : [];
   const widest = Math.max(0, ...beside.map(({ r }) => r));
-  // An update passes every row of a Linear; a step on a GPU makes the updates of three Linears at once.
+  // An update needs scratch for every row of a Linear; a decoding step on a GPU computes those of three Linears at once.
   const updates = ({ rows, count }: { rows: number; count: number }) =>
     sumOf([rows * widest, ...(kind === 'webgpu' ? [3 * count * widest] : [])]);
   const rolling = most(rollouts.map((part) => plus(part.scratch, updates(part))));
@@ -142,15 +141,15 @@ function weightsPart(config: ModelConfig, storage: WeightStorage, maxBindingByte
   return sumOf([...lengths, table, table, ...(config.delta ? [config.delta.keyDim] : [])]);
 }
 
-/** Gradients of all weights, where all are trained: W' is in W's place and takes none. */
+/** Gradients of all weights, for `full`; its W' overwrites W and needs no memory. */
 const gradientsPart = ({ modules }: AdapterLayout): Sum => sumOf(modules.map(({ r }) => r));
 
-/** W' of every Linear, and what folding passes through. */
+/** W' of every Linear, and the scratch of folding. */
 function foldedPart(layout: AdapterLayout, isPacked: boolean, adapter: AdapterSettings['adapter']): Sum {
   const { modules, total } = layout;
   const copies = modules.map(({ dOut, dIn }) => dOut * dIn);
   if (adapter === 'lora') return sumOf(copies);
-  // A0 and what is added to it and to B0. A and B themselves are counted with the factors.
+  // A0, ΔA and ΔB. A and B are counted with the factors.
   if (adapter === 'blocks') return sumOf([...copies, ...modules.map(({ r }) => r), ...modules.map(({ r }) => r)]);
   const scaled = Math.max(...modules.map(({ r, dIn }) => r * dIn));
   return sumOf([...copies, scaled, total, ...(isPacked ? [unpackedFactor(layout)] : [])]);
@@ -164,8 +163,8 @@ function updateShapes({ modules }: AdapterLayout): UpdateShape[] {
   });
 }
 
-/** Memory of an unfolded adapter beside its factors: the scratch that packed matrices pass through; δS; of two blocks
- *  A0, the additions to it and to B0, and B of the update. */
+/** Memory of an unfolded adapter besides its factors: scratch for unpacking, δS, and for two blocks A0, ΔA, ΔB and B of
+ *  the update. */
 function besidePart({ modules, total }: AdapterLayout, isPacked: boolean): Sum {
   const unpacked = isPacked ? [Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn))] : [];
   const ofBlocks = modules.flatMap(({ r, rank = 0, dOut, blocks }) => (blocks ? [r, r, rank * dOut] : []));
@@ -173,12 +172,12 @@ function besidePart({ modules, total }: AdapterLayout, isPacked: boolean): Sum {
   return sumOf([...unpacked, ...(isSvd ? [total] : []), ...ofBlocks]);
 }
 
-/** A packed model without an adapter unpacks one Linear after the other; where a device reads halves as they are stored, only for many rows. */
+/** A packed model without an adapter unpacks one Linear at a time. */
 function bareScratch({ modules }: AdapterLayout, isPacked: boolean): Sum {
   return sumOf(isPacked ? [Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn))] : []);
 }
 
-/** U and Vh, or a LoRA's A and B, which are trained and so stay in f32. */
+/** U and Vh, or a LoRA's A and B, which stay in f32 because they are trained. */
 function factorsPart({ modules }: AdapterLayout, storage: WeightStorage): Sum {
   return sumOf(
     modules.flatMap(({ r, dOut, dIn, rank }) => {
@@ -188,7 +187,7 @@ function factorsPart({ modules }: AdapterLayout, storage: WeightStorage): Sum {
   );
 }
 
-/** Each basis has its rows and three vectors on the device (algorithms/projection.ts). */
+/** Each basis has its axes and three vectors on the device (algorithms/projection.ts). */
 function optimizerPart(
   { total: adapterParams }: AdapterLayout,
   size: OptimizerSize | undefined,

@@ -1,6 +1,6 @@
-// Memory of a rollout's and a scored batch's passes, kept and scratch, from sizes alone; it follows rollout/rows.ts,
-// pass.ts, batch.ts and distill.ts buffer by buffer, as if every completion ran to its limit. Buffers of a piece of
-// work are added up (`Sum`): their bytes, and the largest of them.
+// Predicts the memory of the passes of a rollout and of a scored batch. It follows rollout/rows.ts, pass.ts, batch.ts
+// and distill.ts buffer by buffer, as if every completion ran to its limit. A `Sum` has the total bytes of the buffers
+// of a piece of work, and the largest of them.
 
 import { gradScratch, RUN_WORDS } from '../../kernels/contract/delta.ts';
 import { PANEL_BYTES, panelBytes } from '../../kernels/cpu/panels.ts';
@@ -32,10 +32,10 @@ export const sumOf = (lengths: readonly number[]): Sum => ({
   largest: BYTES * lengths.reduce((most, length) => Math.max(most, length), 0),
 });
 
-/** Scratch is taken from the arena, which gives 64 elements at least. */
+/** Scratch comes from the arena, whose buffers have at least 64 elements. */
 const scratchOf = (lengths: readonly number[]): Sum => sumOf(lengths.map((length) => Math.max(64, length)));
 
-/** The greatest of each, for pieces of work that use the same room in turn. */
+/** The maximum of each, for pieces of work that reuse the same buffers. */
 export function most(sums: readonly Sum[]): Sum {
   return {
     bytes: Math.max(0, ...sums.map(({ bytes }) => bytes)),
@@ -45,23 +45,23 @@ export function most(sums: readonly Sum[]): Sum {
 
 export const plus = (a: Sum, b: Sum): Sum => ({ bytes: a.bytes + b.bytes, largest: Math.max(a.largest, b.largest) });
 
-/** One `Policy.generate` or `generateEpisodes`. */
+/** Sizes of one `Policy.generate` or `generateEpisodes`. */
 export interface RolloutSize {
   prompts: number;
   sequences: number;
-  /** Tokens of a prompt. */
+  /** Tokens per prompt. */
   promptTokens: number;
   maxNew: number;
-  /** Tokens of an episode after the prompt, over all turns. */
+  /** Most tokens of an episode after the prompt, over all turns. */
   maxTokens?: number;
-  /** GenerateRequest's: activations are kept for a score. */
+  /** As in GenerateRequest: activations are kept for scoring. */
   willScore?: boolean;
   kvCache?: KvCache;
 }
 
-/** One `Policy.score` and its backward. */
+/** Sizes of one `Policy.score` and its backward pass. */
 export interface ScoreSize {
-  /** Prompts, counted once for each segment that has sequences of them. */
+  /** Number of prompts, counted once per segment in which they occur. */
   prompts: number;
   sequences: number;
   promptTokens: number;
@@ -71,13 +71,13 @@ export interface ScoreSize {
   segments: number;
 }
 
-/** One `Policy.distill` and its backward: the student's side, and what the teacher sees before the same completions. */
+/** Sizes of one `Policy.distill` and its backward pass: the student's batch, and the teacher's prompts. */
 export interface DistillSize extends ScoreSize {
   teacherPrompts: number;
   teacherPromptTokens: number;
 }
 
-/** Scratch of logits that are made piece by piece, for this many rows at a time. */
+/** Scratch for computing the logits of `rows` rows in chunks of the vocabulary. */
 function tableScratch({ vocab, hiddenSize: d }: ModelConfig, rows: number, table: TableSize): number[] {
   const { isWhole, chunkRows } = vocabLayout(vocab, d, table.storage, table.maxBindingBytes);
   if (isWhole) return [];
@@ -90,21 +90,21 @@ interface TableSize {
   maxBindingBytes: number;
 }
 
-/** Elements of the activations of a layer of one kind. */
+/** Elements of each activation buffer of a layer. */
 const layerParts = (config: ModelConfig, type: LayerType, rows: number, tailRows = rows): number[] =>
   layerLengths(config, type, rows, tailRows).map(([, length]) => length);
 
-/** The kinds of layers that a model has. */
+/** The layer types of a model. */
 const kindsOf = ({ layerTypes }: ModelConfig): LayerType[] => [...new Set<LayerType>(layerTypes ?? ['full_attention'])];
 
-/** Elements of the states of linear layers, in so many places of each of so many layers. */
+/** Elements of the state buffers of `layers` linear layers with `places` states each. */
 function stateParts(config: ModelConfig, places: number, layers: number): number[] {
   if (!config.delta || layers === 0) return [];
   const { state, convState } = deltaSizes(config);
   return Array.from({ length: layers }, () => [places * state, places * convState]).flat();
 }
 
-/** A large request is sampled in parts of `batch` sequences. */
+/** A request is sampled in batches of at most `batch` sequences. */
 export function rolloutParts(
   config: ModelConfig,
   size: RolloutSize,
@@ -138,20 +138,20 @@ export function rolloutParts(
       ...[rows, rows, 4 * rows], // ids, positions, ranges
       ...[2 * count, ...new Array<number>(6).fill(count)], // keys; done, next, rstd, last rows, slots, starts
       isGrowing ? rows : count, // cache rows
-      // A step on a GPU has room for both places, for q, k and v, and for gate and up.
+      // Decoding in few calls on a GPU: positions and cache rows; q, k and v; gate and up.
       ...(table.kind === 'webgpu' ? [2 * count, count * qkvWidth(config), 2 * count * config.ffn] : []),
       promptRows, // the row of each token of a prompt
       ...[count * d, count * d, count * vocab], // last hidden rows, normed, logits
-      ...[count * d, ends, ends, 4 * ends], // hidden rows that prompts end with; their rows, positions, ranges
+      ...[count * d, ends, ends, 4 * ends], // hidden rows of the prompts' last tokens; their rows, positions, ranges
       ...[writtenTokens, writtenTokens], // tokens, log-probabilities
-      ...[count, count, count, 4 * count], // rows that others are alike to: which each is; their ids, positions, ranges
+      ...[count, count, count, 4 * count], // distinct rows of a step: index of each; ids, positions, ranges
       ...tableScratch(config, count, table),
     ]),
   };
 }
 
-/** Activations that a rollout keeps for its score (activation-cache.ts), where its sequences share prompts and are
- *  sampled in one part. */
+/** Activations that a rollout keeps for scoring (activation-cache.ts), if its sequences share prompts and are sampled in
+ *  one batch. */
 export function keptParts(config: ModelConfig, size: RolloutSize, batch: number): Sum {
   const { prompts, sequences, promptTokens, maxNew } = size;
   const isKept =
@@ -166,11 +166,11 @@ export function keptParts(config: ModelConfig, size: RolloutSize, batch: number)
   return scratchOf(cachedLengths(config, room));
 }
 
-/** An update of a Linear: up [dOut, r] · down [r, dIn]. */
+/** Shape of a Linear's update up [dOut, r] · down [r, dIn]. */
 export type UpdateShape = Pick<AdapterModule, 'dOut' | 'dIn' | 'r'>;
 
-/** Panels that the CPU device keeps packed while it decodes (kernels/cpu/panels.ts): those of `wholes` and head, where
- *  they are in f32, and of the factors of `updates` that are not folded. */
+/** Matrices that the CPU device keeps packed into panels while it decodes (kernels/cpu/panels.ts): `wholes`, the head if it
+ *  is in f32, and the factors of unfolded `updates`. */
 export function decodingPanels(
   { vocab, hiddenSize }: ModelConfig,
   wholes: readonly Pick<AdapterModule, 'dOut' | 'dIn'>[],
@@ -205,29 +205,29 @@ export function scoreParts(
   const { rows, targets, room } = rowsOf(size);
   const kept = keepsLayers(config, rows);
   const kinds = Array.from({ length: layers }, (_, layer) => layerType(config, layer));
-  // The last layer has fewer rows of the activations behind attention on the CPU (ends.ts): `o` of its rows besides.
+  // On the CPU the last layer has fewer rows after attention (ends.ts), and a further buffer for their `o`.
   const ends = kind === 'cpu' && kept && targets < rows ? targets : null;
   const acts = kept
     ? kinds.flatMap((type, layer) => layerParts(config, type, rows, (layer === layers - 1 && ends) || rows))
     : kindsOf(config).flatMap((type) => layerParts(config, type, room));
   const ofEnds = ends === null ? [] : [ends * mixerWidth(config, layers - 1)];
-  // A prompt and each sequence behind it are a run.
+  // A prompt and each of its sequences are a run.
   const runs = size.prompts + size.sequences;
   const r = Math.max(...modules.map((module) => module.rank ?? module.r));
   const square = Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn));
   const alwaysByRows = kind === 'webgpu' || table.storage !== 'f32';
-  // With fewer rows, or more segments, the rows' side is the cheaper one all the more.
+  // Fewer rows or more segments only favour projected rows further.
   const byRows = modules.every((module) => isCheaperByRows(module, rows, 1));
   const byWeight = modules[0].rank === undefined ? (alwaysByRows ? [] : [square, square]) : byRows ? [] : [square];
   const logitRows = logitRowsOf(config, size, table);
   const isFull = modules.some(({ whole }) => whole);
-  // A sink of all weights keeps which rows hold each token.
+  // The sink of all weights stores which rows hold each token.
   const sink = isBare
     ? []
     : isFull
       ? [vocab + 1, rows]
       : [(isUnfolded ? room : rows) * r, rows * r, ...byWeight, size.segments * adapterParams];
-  // Rows that are computed once (row-deduplication.ts): which each is; their ids, positions and ranges, and what is no scratch of the backward's.
+  // Distinct rows (row-deduplication.ts): index of each; ids, positions, ranges; and activations without a buffer in the backward pass.
   const equal = [1, 1, 1, 4, 1, 2 * heads, ...(qkNorm ? [heads, kvHeads] : [])].map((width) => rows * width);
   const backward = backwardWidths(config).map((width) => rows * width);
   return scratchOf([
@@ -249,14 +249,14 @@ export function scoreParts(
   ]);
 }
 
-/** Returns the lengths of what kernels of a backward pass keep for themselves on a GPU, where these are more than a few numbers. */
+/** Lengths of the larger scratch buffers that the kernels of a backward pass keep for themselves on a GPU. */
 export function kernelParts(config: ModelConfig, rows: number): number[] {
   if (!config.delta) return [];
   const { valueHeads: heads, keyDim, valueDim } = deltaSizes(config);
   return [gradScratch({ rows, heads, keyDim, valueDim })];
 }
 
-/** Widths of what the backward of a layer passes through: each kind of mixer has its own, and they share what they name alike. */
+/** Widths of the scratch of a layer's backward pass; attention and linear layers share buffers of the same name. */
 function backwardWidths(config: ModelConfig): number[] {
   const { hiddenSize: d, heads, kvHeads, headDim, ffn, qkNorm, outputGate, delta } = config;
   const [q, kv] = [heads * headDim, kvHeads * headDim];
@@ -270,7 +270,7 @@ function backwardWidths(config: ModelConfig): number[] {
   return [...feedForward, wide, wide, ...attention, ...linear];
 }
 
-/** Rows of a pass, rows that predict a token, and rows that its scratch has room for (a teacher's pass may be longer). */
+/** Rows of a pass, rows that predict a token, and rows for which scratch is allocated (a teacher's pass may have more). */
 function rowsOf(size: ScoreSize | DistillSize): { rows: number; targets: number; room: number } {
   const { prompts, sequences, promptTokens, completionTokens, trainedTokens = completionTokens } = size;
   const written = sequences * completionTokens;
@@ -279,15 +279,15 @@ function rowsOf(size: ScoreSize | DistillSize): { rows: number; targets: number;
   return { rows, targets: sequences * trainedTokens, room: Math.max(rows, room) };
 }
 
-/** Rows whose logits are made at a time; a teacher's are made beside them, in the same budget. */
+/** Rows whose logits are computed at a time; a teacher's logits share the budget. */
 function logitRowsOf({ vocab }: ModelConfig, size: ScoreSize | DistillSize, table: TableSize): number {
   const budget = 'teacherPrompts' in size ? LOGITS_BUDGET / 2 : LOGITS_BUDGET;
   const elements = Math.min(budget, table.maxBindingBytes / BYTES);
   return Math.min(rowsOf(size).targets, Math.max(1, Math.floor(elements / vocab)));
 }
 
-/** Memory of distill.ts beyond a score of the student: the teacher's rows of the head, stats, kl and logits, and one
- *  layer's activations, where the student's own do not be there. */
+/** Memory of distill.ts beyond scoring the student: the teacher's head inputs, stats, kl and logits, and one layer's
+ *  activations, unless the student recomputes and has them already. */
 export function teacherParts(config: ModelConfig, size: DistillSize, table: TableSize): Sum {
   const { rows, targets, room } = rowsOf(size);
   const layer = keepsLayers(config, rows) ? kindsOf(config).flatMap((type) => layerParts(config, type, room)) : [];

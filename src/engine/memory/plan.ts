@@ -1,7 +1,6 @@
-// Plans the storage of a model's frozen parts on a device so that a piece of work fits: f32 where there is room, f16
-// where there is not, bytes where even that is too much (weights/storage-layouts.ts: the most exact first); its adapter
-// folded where the copy that takes fits, else beside W; or states that nothing fits, and what to change. Pure, from
-// config and sizes, with the numbers.
+// Chooses the storage of a model's frozen parts so that a piece of work fits on a device: the most exact storage that
+// fits (storage-layouts.ts), with the adapter folded if its copy of the Linears fits, otherwise unfolded. If nothing
+// fits, it says what to change, with numbers. Pure, from config and sizes.
 
 import type { Device } from '../../kernels/device.ts';
 import { bytesText } from '../../lib/numbers.ts';
@@ -10,17 +9,17 @@ import { LEAST_STORAGE, TRIED_STORAGES } from '../storage-layouts.ts';
 import type { AdapterForm, ModelConfig, WeightStorage } from '../types.ts';
 import { type MemoryNeed, memoryNeed, type PlannedWork } from './memory.ts';
 
-/** Assumed memory of a WebGPU device, which does not report it; the lab's large models are cut to fit into this. */
+/** Assumed memory of a WebGPU device, which does not report it. */
 export const ASSUMED_BYTES = 6e9;
 
 export interface PlanLimits {
-  /** Bytes that the device may hold; Infinity if it does not report them. */
+  /** Device memory in bytes; Infinity if the device does not report it. */
   totalBytes: number;
-  /** The largest single buffer. */
+  /** Largest single buffer, bytes. */
   bindingBytes: number;
 }
 
-/** A model's storage and form on its device. */
+/** A model's storage, and the form of its adapter. */
 export interface Placement {
   storage: WeightStorage;
   form: AdapterForm;
@@ -32,15 +31,15 @@ export type StoragePlan =
 
 type PlacedWork = Omit<PlannedWork, 'storage' | 'maxBindingBytes' | 'form'>;
 
-/** The forms of `adapter` that may be taken where one is asked for. */
+/** The allowed forms of `adapter`, given the requested one. */
 export const formsFor = (adapter: PlannedWork['adapter'], wanted: 'auto' | AdapterForm): readonly AdapterForm[] =>
   wanted === 'auto' ? formsOf(adapter) : [wanted];
 
-/** Whether a need fits into a device; one that does not report its memory is assumed to have ASSUMED_BYTES. */
+/** Whether a need fits on a device; one that does not report its memory is assumed to have ASSUMED_BYTES. */
 export const hasRoom = ({ total, largest }: MemoryNeed, { totalBytes, bindingBytes }: PlanLimits): boolean =>
   total <= (Number.isFinite(totalBytes) ? totalBytes : ASSUMED_BYTES) && largest <= bindingBytes;
 
-/** The first of `forms` with which work fits in a storage; where none does, the last, which needs least. */
+/** The first of `forms` with which the work fits in this storage; otherwise the last one, which needs least. */
 export function placedIn(
   storage: WeightStorage,
   config: ModelConfig,
@@ -60,7 +59,7 @@ export function planLimits({ limits }: Pick<Device, 'limits'>): PlanLimits {
   return { totalBytes: limits.maxTotalBytes, bindingBytes: limits.maxBindingBytes };
 }
 
-/** The most exact storage that fits. A refusal carries the least of the needs. */
+/** The most exact storage that fits. A refusal has the need of the smallest storage. */
 export function planStorage(
   config: ModelConfig,
   work: PlacedWork,
@@ -96,7 +95,7 @@ export function planStorage(
     );
   }
   const isBound = need.largest <= bindingBytes;
-  // With an unknown size a refusal would be a guess, so the plan goes ahead.
+  // With unknown device memory a refusal would be a guess, so the plan is accepted.
   if (isBound && !isKnown) {
     const reason = `${LEAST_STORAGE}: ${bytesText(need.total)}, more than an assumed ${bytesText(room)} (the device does not tell); ${tried.slice(0, -1).join(', ')}`;
     return { ok: true, storage: LEAST_STORAGE, form: forms[forms.length - 1], need, reason };
@@ -107,7 +106,7 @@ export function planStorage(
   return { ok: false, need, reason: `${tried.join(', ')}; ${most}`, remedy: remedyOf(need, isBound) };
 }
 
-/** Advice about the part that takes most memory. */
+/** Advice for reducing the part that takes most memory. */
 function remedyOf(need: MemoryNeed, isBound: boolean): string {
   const { keyValues, activations, optimizer, weights, folded, factors } = need;
   const model = weights + folded + factors;

@@ -1,5 +1,5 @@
-// Distillation on the engine: against the plain reference decoder, in chunks, on split and packed tables, segment by segment,
-// and with a teacher of other adapter parameters. Finite differences are in algorithms/objectives/oracle.test.ts (svd) and here (LoRA).
+// Tests distillation against the reference decoder, in chunks, on split and packed tables, segment by segment, and with a teacher of
+// other adapter parameters. Finite differences are in algorithms/objectives/oracle.test.ts (svd) and here (LoRA).
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -16,8 +16,8 @@ import type { DistillPair, ModelConfig, WeightStorage } from '../types.ts';
 import { DeviceWeights } from '../weights/weights.ts';
 import { Distillation } from './distill.ts';
 
-/** Two students share a prompt that their teachers do not, so that the two sides' rows are in another order; the third's
- *  transcript is masked in part. */
+/** Two students share a prompt that their teachers do not, so that the rows of students and teachers differ in order; the third
+ *  completion is partly masked. */
 function pairsOf(config: ModelConfig, segments = 1): DistillPair[] {
   const ids = (seed: number, n: number) => randomIds(config, seed, n);
   const shared = ids(1, 5);
@@ -52,7 +52,7 @@ async function measured(model: Engine, pairs: readonly DistillPair[], segments =
 describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
   const config = SMALL[name];
 
-  it('gives the divergence of the plain decoder’s two distributions, token by token', async () => {
+  it('gives the KL divergence of the reference decoder’s two distributions, token by token', async () => {
     const weights = randomWeights(config, 7, 1.5);
     const model = await Engine.create({ device: await createCpuDevice(), config, weights, adapter: 'none' });
     const table = weights.get(config.tied ? 'model.embed_tokens.weight' : 'lm_head.weight')!.data;
@@ -84,14 +84,14 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
         expect(teacherLogprobs[i][at]).toBeCloseTo(q[t][student.completion[t]], 4);
       });
       expect(kl[i]).toHaveLength(trained.length);
-      // The last pair's sides are the same: nothing to learn. The others' are not.
+      // Only the last pair's student and teacher are equal, with KL = 0.
       if (i === 3) expect([...kl[i]]).toEqual([0, 0, 0]);
       else expect(Math.min(...kl[i])).toBeGreaterThan(0.01);
     }
     model.free();
   });
 
-  it('keeps segments apart, and each is that of its own pairs', async () => {
+  it('gives each segment the gradient of its own pairs', async () => {
     const model = await open(config, await createCpuDevice());
     const both = await measured(model, pairsOf(config, 2), 2);
     const coef = coefficients(both.kl);
@@ -109,7 +109,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     model.free();
   });
 
-  it('gives the same bytes when logits come in chunks and layers are run again', async () => {
+  it('gives the same bytes with chunked logits and recomputed layers', async () => {
     const pairs = pairsOf(config);
     const side = (which: 'student' | 'teacher') =>
       pack(
@@ -124,9 +124,9 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
       const student = side('student');
       const pass = new Distillation(ctx, student, side('teacher'), budgets);
       pass.teach();
-      const said = await pass.forward();
+      const losses = await pass.forward();
       const seen: Promise<ArrayLike<number>>[] = [];
-      const coef = Float32Array.from(said.kl, (_, t) => Math.sin(1 + t));
+      const coef = Float32Array.from(losses.kl, (_, t) => Math.sin(1 + t));
       pass.backward(coef, {
         stopsAtFirstLayer: false,
         small: () => null,
@@ -138,18 +138,18 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
       });
       const gradients = (await Promise.all(seen)).map((data) => Array.from(data));
       device.destroy();
-      return { chunkRows: pass.chunkRows, said, gradients };
+      return { chunkRows: pass.chunkRows, losses, gradients };
     };
     const whole = await everything();
     expect(whole.gradients.flat().some((x) => x !== 0)).toBe(true);
     expect(whole.chunkRows).toBe(17);
-    // Both sides' chunks are within the budget: three rows of each.
+    // The budget holds both chunks: three rows each of student and teacher.
     const frugal = await everything({ logits: 6 * config.vocab, activations: 0 });
     expect(frugal).toEqual({ ...whole, chunkRows: 3 });
   });
 });
 
-it('refuses pairs whose sides do not train on the same tokens, and knows which', async () => {
+it('refuses and names pairs whose student and teacher are not trained on the same tokens', async () => {
   const config = SMALL.qwen3;
   const model = await open(config, await createCpuDevice());
   const [first, second] = pairsOf(config);
@@ -162,12 +162,12 @@ it('refuses pairs whose sides do not train on the same tokens, and knows which',
   model.free();
 });
 
-it('a teacher of other adapter parameters speaks with them, and the student’s are folded in afterwards, also after a stop', async () => {
+it('a teacher uses its own adapter parameters, and the student’s are restored afterwards, also after an abort', async () => {
   const config = SMALL.qwen3;
   const model = await open(config, await createCpuDevice());
   const pairs = pairsOf(config).map(({ student }) => ({ student, teacher: student }));
   const [student, teacher] = [adapterParamsOf(model), model.initialAdapterParams];
-  const said = async (adapterParams: Float32Array) => {
+  const logprobsOf = async (adapterParams: Float32Array) => {
     model.setAdapterParams(adapterParams);
     const batch = await model.score(
       pairs.map((pair) => pair.student),
@@ -176,7 +176,7 @@ it('a teacher of other adapter parameters speaks with them, and the student’s 
     batch.free();
     return batch.logprobs;
   };
-  const [mine, its] = [await said(student), await said(teacher)];
+  const [mine, its] = [await logprobsOf(student), await logprobsOf(teacher)];
   model.setAdapterParams(student);
   const batch = await model.distill(pairs, 1, { adapterParams: { teacher, student } });
   batch.free();
@@ -194,7 +194,7 @@ it('a teacher of other adapter parameters speaks with them, and the student’s 
   model.free();
 });
 
-it('the gradient on a LoRA is that of finite differences, the teacher held fixed', async () => {
+it('the gradient of a LoRA equals finite differences with a fixed teacher', async () => {
   const config = SMALL.qwen2;
   const adapter = { adapter: 'lora', loraRank: 3 } as const;
   const model = await open(config, await createCpuDevice({ precision: 'f64' }), { adapter });
@@ -220,10 +220,10 @@ it('the gradient on a LoRA is that of finite differences, the teacher held fixed
   model.free();
 });
 
-describe('tables that are split and packed', () => {
+describe('split and packed tables', () => {
   const config: ModelConfig = { ...SMALL.llama, vocab: 350 };
   it.each(['f32', 'f16', 'q8'] as const)(
-    '%s in parts: bit for bit the divergence of the whole',
+    '%s in parts: the same divergence as whole, bit for bit',
     async (storage: WeightStorage) => {
       const run = async (maxBindingBytes?: number) => {
         const device = await createCpuDevice({ maxBindingBytes });

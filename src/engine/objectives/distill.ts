@@ -1,6 +1,6 @@
-// On-policy distillation: KL(student ‖ teacher) over the whole vocabulary at every token that both speak of, and its gradient
-// on the student's logits. The teacher's forward comes first and leaves one row of the final norm for each token; the logits
-// of both are made from such rows in the same chunks, so that [tokens, vocab] never is in memory, for neither.
+// On-policy distillation: KL(student ‖ teacher) over the whole vocabulary at every trained token, and its gradient with respect to the
+// student's logits. The teacher's forward pass runs first and keeps its final-norm output for each token; the logits of both are
+// computed from these in the same chunks, so that [tokens, vocab] is never in memory.
 import { type DeviceBuffer, type FloatArray, readFloats } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { BUDGETS, type Budgets, type HeadGradients, PackedForward } from '../passes/batch.ts';
@@ -14,7 +14,7 @@ export class Distillation {
   private readonly stats: DeviceBuffer;
   private readonly kl: DeviceBuffer;
 
-  /** Throws ShapeError where the two batches do not predict the same tokens, sequence by sequence. */
+  /** Throws ShapeError if the two batches do not predict the same tokens, sequence by sequence. */
   constructor(
     private readonly ctx: LayerContext,
     private readonly packed: Packed,
@@ -29,7 +29,7 @@ export class Distillation {
     this.kl = arena.take('distill.kl', targets);
   }
 
-  /** Runs the teacher's forward with the adapter parameters that are folded in now. The student's forward reuses its scratch. */
+  /** Runs the teacher's forward pass with the current adapter parameters. The student's forward pass reuses its scratch. */
   teach(signal?: AbortSignal): void {
     const room = Math.max(this.teacher.rows, this.packed.rows);
     const budgets = { ...this.budgets, activations: 0 };
@@ -67,7 +67,7 @@ export class Distillation {
     return student.backwardLogits(slope, sink, head);
   }
 
-  /** Target rows whose logits are made at a time, on either side; 0 before the student's forward. */
+  /** Target rows whose logits are computed at a time, for student and teacher; 0 before the student's forward pass. */
   get chunkRows(): number {
     return this.student?.chunkRows ?? 0;
   }

@@ -1,4 +1,4 @@
-// Documents are cut and laid out as by hand, and no document or masked token leaves a trace in another's score.
+// Tests splitting and packing of documents against hand-made layouts, and that neither other documents nor masked tokens affect a score.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CpuDevice, createCpuDevice } from '../../kernels/cpu/device.ts';
 import { Engine } from '../decoder/engine.ts';
@@ -7,8 +7,8 @@ import { randomIds, randomWeights, relativeError, SMALL } from '../testing/model
 import type { Sequence } from '../types.ts';
 import { passesOf, sequenceOf, trainedTokens, windowsOf } from './documents.ts';
 
-describe('cutting', () => {
-  it('the prompt is what leads up to the first trained token; the first token never is one', () => {
+describe('splitting', () => {
+  it('the prompt is everything before the first trained token; the first token is never trained', () => {
     expect(sequenceOf({ ids: [5, 6, 7] })).toEqual({ prompt: [5], completion: [6, 7], segment: 0 });
     const mask = [true, false, true, false, true];
     expect(sequenceOf({ ids: [1, 2, 3, 4, 5], mask, segment: 2 })).toEqual({
@@ -27,7 +27,7 @@ describe('cutting', () => {
     [5, 2],
     [7, 6],
     [16, 3],
-  ])('windows of %i tokens with %i of context train every token once, each behind its own past', (length, overlap) => {
+  ])('windows of %i tokens with %i of context train every token once, after its own context', (length, overlap) => {
     const ids = Array.from({ length: 23 }, (_, i) => 100 + i);
     const mask = ids.map((_, t) => t % 5 !== 3);
     const windows = windowsOf({ ids, mask, segment: 1 }, length, overlap);
@@ -47,7 +47,7 @@ describe('cutting', () => {
     expect(() => windowsOf({ ids }, 3, 3)).toThrow(/3 tokens with 3 of context/);
   });
 
-  it('passes take what fits, in order, and at least one', () => {
+  it('passes take as many sequences as fit, in order, and at least one', () => {
     const of = (...lengths: number[]) => lengths.map((n) => ({ prompt: [1, 2], completion: new Array<number>(n) }));
     expect(passesOf(of(3, 3, 9, 1, 1), 8)).toEqual([
       { from: 0, to: 2 },
@@ -59,7 +59,7 @@ describe('cutting', () => {
   });
 });
 
-it('packs masked tokens as context: no target, and no row behind the last trained one', () => {
+it('packs masked tokens as context, without targets, and without rows after the last trained token', () => {
   const masked: Sequence = {
     prompt: [1, 2],
     completion: [3, 4, 5, 6, 7],
@@ -75,7 +75,7 @@ it('packs masked tokens as context: no target, and no row behind the last traine
     [0, 2],
     [2, 2],
   ]);
-  // No row of the second sees a row of the first, nor the other way round.
+  // Rows of the two sequences do not attend to each other.
   for (let row = 0; row < 7; row++) {
     const [a0, a1, b0, b1] = packed.ranges.subarray(row * 4, row * 4 + 4);
     const seen = [...Array(7).keys()].filter((k) => (k >= a0 && k < a1) || (k >= b0 && k < b1));
@@ -101,7 +101,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
   const longest = randomIds(config, 1, config.maxPositions);
   const others = [2, 3, 4].map((seed) => randomIds(config, seed, 5 * seed));
 
-  it('a document alone has the log-probabilities of its logits, to its last position', async () => {
+  it('a document alone has the log-probabilities of its logits, up to the last position', async () => {
     const model = await open();
     const scored = await model.score([sequenceOf({ ids: longest })], 1);
     scored.free();
@@ -115,7 +115,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     model.free();
   });
 
-  it('among others it has the same bits, and the same gradient in its own segment', async () => {
+  it('in a batch it has the same bits, and the same gradient in its own segment', async () => {
     const model = await open();
     const alone = sequenceOf({ ids: longest });
     const measured = async (batch: Sequence[], at: number, segments: number) => {
@@ -137,7 +137,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     model.free();
   });
 
-  it('masked tokens are seen and not trained on: as coefficients of 0 would have it', async () => {
+  it('masked tokens are context only, as with coefficients of 0', async () => {
     const model = await open();
     const ids = longest.slice(0, 30);
     const mask = ids.map((_, t) => t % 7 < 4 && t < 26);

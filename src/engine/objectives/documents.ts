@@ -1,27 +1,26 @@
-// Documents for next-token training: texts of any length, whole or under a mask. They are laid out by packing.ts as any other
-// sequence is, end to end in the rows of one batch, and none sees another: no separator is between them, no row is padding.
-// Documents longer than the model's positions are cut into windows, and windows that exceed a pass are split over
-// several.
+// Documents for next-token training: texts of any length, optionally masked. packing.ts packs them like other sequences,
+// end to end in one batch, without separators or padding; documents do not attend to each other. Documents longer than
+// the model's context are split into windows, and batches larger than a pass into several passes.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Sequence } from '../types.ts';
 
 export interface Document {
   ids: readonly number[];
-  /** Marks the ids that are trained on; all where it is left out. The first one never is: nothing predicts it. */
+  /** Marks the trained ids; default: all. The first id is never trained, since nothing predicts it. */
   mask?: readonly boolean[];
-  /** Gradient accumulator that it belongs to; 0 if absent. */
+  /** Gradient accumulator; default: 0. */
   segment?: number;
 }
 
 const isTrained = ({ mask }: Document, t: number): boolean => t > 0 && (mask?.[t] ?? true);
 
-/** Tokens of a document that are trained on. */
+/** Number of trained tokens of a document. */
 export function trainedTokens(document: Document): number {
   return document.ids.reduce((count, _, t) => count + (isTrained(document, t) ? 1 : 0), 0);
 }
 
-/** Makes the ids before the first trained token the prompt, which documents of a segment that begin alike share. Throws
- *  ShapeError where nothing is trained on. */
+/** Makes the ids before the first trained token the prompt; documents of a segment with equal prompts share it. Throws
+ *  ShapeError if no token is trained. */
 export function sequenceOf(document: Document): Sequence {
   const { ids, mask, segment = 0 } = document;
   const first = ids.findIndex((_, t) => isTrained(document, t));
@@ -36,8 +35,8 @@ export function sequenceOf(document: Document): Sequence {
   return { prompt: ids.slice(0, first), completion, ...(rest?.includes(false) ? { mask: rest } : {}), segment };
 }
 
-/** Windows of at most `length` tokens, each beginning with the `overlap` tokens before it as context: every token that is
- *  trained in the document is trained in exactly one of them. */
+/** Windows of at most `length` tokens, each beginning with the `overlap` preceding tokens as context. Every trained token of
+ *  the document is trained in exactly one window. */
 export function windowsOf(document: Document, length: number, overlap: number): Document[] {
   if (!(Number.isInteger(overlap) && overlap >= 1 && Number.isInteger(length) && length > overlap)) {
     throw new ShapeError(
@@ -58,12 +57,12 @@ export function windowsOf(document: Document, length: number, overlap: number): 
   return windows;
 }
 
-/** Limit on rows of a pass; a step of eight rollouts of 512 tokens has as many. */
+/** Most rows of a pass: those of eight rollouts of 512 tokens. */
 export const PASS_ROWS = 4096;
 
 /**
- * Splits sequences into consecutive passes [from, to) of at most `maxRows` rows; a longer sequence is a pass of its own. Sequences do
- * not affect each other, so passes bound memory and change only the order in which gradients are summed.
+ * Splits sequences into consecutive passes [from, to) of at most `maxRows` rows; a longer sequence gets its own pass. Passes bound
+ * memory and change only the order in which gradients are summed.
  */
 export function passesOf(
   sequences: readonly Pick<Sequence, 'prompt' | 'completion'>[],

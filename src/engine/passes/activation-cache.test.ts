@@ -1,5 +1,5 @@
-// A score takes over a rollout's activations: the same bytes as computing them again, fewer rows, and none of them once
-// the weights have moved or where there is no room.
+// Tests that scoring reuses a rollout's activations: identical bytes, fewer rows computed, and no reuse once the weights have changed
+// or without room.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { Engine } from '../decoder/engine.ts';
@@ -12,7 +12,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
   const prompts = [randomIds(config, 1, 9), [...randomIds(config, 1, 4), ...randomIds(config, 2, 3)]];
   const taught = randomIds(config, 3, 6);
 
-  /** A rollout, then the score of it beside a teacher's rows; `moved`: with other adapter parameters. */
+  /** Scores a rollout together with a teacher's rows; `moved`: the adapter parameters change in between. */
   async function step(willScore: boolean, moved = false) {
     const device = await createCpuDevice();
     const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
@@ -24,8 +24,8 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     };
     const adapterParams = engine.initialAdapterParams.map((_, i) => 0.02 * Math.sin(i));
     engine.setAdapterParams(adapterParams);
-    // The temperature is low, so that members of a group share their first tokens.
-    const said = await engine.generate({
+    // At a low temperature, members of a group share their first tokens.
+    const generated = await engine.generate({
       prompts,
       sequences: [0, 0, 0, 1, 1].map((prompt, i) => ({ prompt, key: [5, i] as const })),
       maxNew: 8,
@@ -35,14 +35,14 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     });
     if (moved) engine.setAdapterParams(adapterParams.map((x) => x * 1.5));
     computed = 0;
-    const sequences: Sequence[] = said.map(({ tokens }, i) => ({
+    const sequences: Sequence[] = generated.map(({ tokens }, i) => ({
       prompt: prompts[i < 3 ? 0 : 1],
       completion: tokens,
       segment: 0,
     }));
     for (const prompt of prompts) sequences.push({ prompt, completion: taught, segment: 1 });
     const scores = [];
-    // The second score finds that rows which the first added behind the rollout's were overwritten.
+    // The second score overwrites rows that the first one appended to the rollout's.
     for (const some of [sequences, sequences.slice(2)]) {
       const batch = await engine.score(some, 2);
       const { logprobs, entropy } = batch;
@@ -56,13 +56,13 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     return { scores, computed };
   }
 
-  it('takes over what a rollout has computed, to the same bytes', async () => {
+  it('reuses what a rollout has computed, with identical bytes', async () => {
     const [kept, anew] = [await step(true), await step(false)];
     expect(kept.scores).toEqual(anew.scores);
     expect(kept.computed).toBeLessThan(anew.computed / 1.5);
   });
 
-  it('takes nothing over once the weights have moved', async () => {
+  it('reuses nothing once the weights have changed', async () => {
     const [kept, anew] = [await step(true, true), await step(false, true)];
     expect(kept).toEqual(anew);
   });

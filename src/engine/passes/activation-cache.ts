@@ -1,6 +1,6 @@
-// Rows that a rollout has computed, kept for the score of what was sampled: with the same weights a row is what the tokens up to it make
-// it, to the bit, whether it was decoded or is in a packed batch (cached-rows.ts). All layers but the last, and what goes into that
-// one. On the CPU, for weights in f32; as many rows as there is room for, the others are computed again.
+// Keeps the activations of a rollout's rows for scoring the sampled tokens. With the same weights, a row depends only on the tokens up to
+// it, bit for bit, whether it was decoded or is in a packed batch (cached-rows.ts). Kept are all layers but the last, and that one's
+// input, on the CPU for weights in f32. Rows beyond the room are computed again.
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { sum } from '../../stats/index.ts';
@@ -15,17 +15,17 @@ import {
 } from './layer.ts';
 import type { SharedPrefixes } from './prefixes.ts';
 
-/** Bytes of kept activations at most. */
+/** Most bytes of kept activations. */
 const KEPT_BYTES = 96 * 2 ** 20;
 
-/** Room for rows, relative to the rollout's: the score adds rows that no rollout computed. */
+/** Room relative to the rollout's rows: scoring adds rows that no rollout computed (a teacher's). */
 const ROOM = 1.25;
 
-/** Rows that there is room for, where a rollout may have so many. */
+/** Number of rows to make room for when a rollout has at most `rows`. */
 export const cacheRoom = (config: ModelConfig, rows: number): number =>
   Math.min(Math.ceil(ROOM * rows), Math.floor(KEPT_BYTES / 4 / sum(cachedLengths(config, 1))));
 
-/** Elements of each buffer with room for so many rows. */
+/** Elements of each buffer with room for `room` rows. */
 export function cachedLengths(config: ModelConfig, room: number): number[] {
   const x = room * config.hiddenSize;
   const layer = [x, ...madeLengths(config, room).map(([, length]) => length)];
@@ -41,7 +41,7 @@ export class ActivationCache {
   private readonly arena: Arena;
   private readonly widths: Record<ActivationName, number>;
   private readonly names: readonly ActivationName[];
-  /** Row numbers, keyed by the row before (−1 for none) and the token. */
+  /** Row numbers, keyed by the preceding row (−1 for none) and the token. */
   private readonly known = new Map<string, number>();
 
   constructor({ device, arena, config }: LayerContext) {
@@ -52,7 +52,7 @@ export class ActivationCache {
     this.last = config.layers - 1;
   }
 
-  /** Allocates room for a rollout of at most so many rows. */
+  /** Allocates room for a rollout of at most `rows` rows. */
   open(config: ModelConfig, rows: number): void {
     this.room = cacheRoom(config, rows);
     for (let layer = 0; layer <= this.last; layer++) {
@@ -71,7 +71,7 @@ export class ActivationCache {
     if (!this.known.has(key)) this.known.set(key, row);
   }
 
-  /** Registers the next rows as the distinct beginnings of the prompts. */
+  /** Registers the next rows as the prompts' distinct prefixes. */
   prompts({ rows, rowOf }: SharedPrefixes, prompts: readonly (readonly number[])[]): void {
     for (const [i, { of, index }] of rows.entries()) {
       const before = index === 0 ? -1 : this.rows + rowOf[of][index - 1];
@@ -80,8 +80,8 @@ export class ActivationCache {
     this.rows += rows.length;
   }
 
-  /** Registers the i-th of the next rows as `token` after row `before`. Returns its place; −2 if its predecessor is not kept. */
-  said(before: number, token: number, i: number): number {
+  /** Registers the i-th of the next rows as `token` after row `before`. Returns its row number, or −2 if its predecessor is not kept. */
+  addToken(before: number, token: number, i: number): number {
     if (before < 0) return -2;
     this.note(before, token, this.rows + i);
     return this.rows + i;
@@ -96,7 +96,7 @@ export class ActivationCache {
     this.keep(layer, 'x', x, rows);
   }
 
-  /** Keeps what a layer computed, or only the activations that `of` names. */
+  /** Keeps a layer's activations, or only those that `of` names. */
   keepActs(layer: number, acts: LayerActivations, rows: number, of: readonly ActivationName[] = this.names): void {
     if (layer === this.last) return;
     for (const name of of) if (this.names.includes(name)) this.keep(layer, name, acts[name], rows);

@@ -1,5 +1,4 @@
-// Tests that saving memory or work does not change a scored batch: logits in chunks, recomputed activations, and equal rows that
-// are computed once.
+// Tests that saving memory or work does not change a scored batch: chunked logits, recomputed activations, and deduplicated rows.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { type DeviceBuffer, readFloats } from '../../kernels/device.ts';
@@ -14,7 +13,7 @@ import { deltaPasses } from './delta-passes.ts';
 import type { GradientSink } from './layer.ts';
 import { type Packed, pack } from './packing.ts';
 
-/** A Qwen3.5 may name full attention for all of its layers: each then has an output gate, and none hands on a state. */
+/** A Qwen3.5 config with only full attention: every layer has an output gate, and none a recurrent state. */
 const GATED: ModelConfig = { ...SMALL.qwen35, layerTypes: SMALL.qwen35.layerTypes!.map(() => 'full_attention') };
 
 describe.each(Object.entries({ ...SMALL, 'qwen35 of full attention alone': GATED }))('%s', (_, config) => {
@@ -24,21 +23,21 @@ describe.each(Object.entries({ ...SMALL, 'qwen35 of full attention alone': GATED
     1,
     config.maxPositions,
   );
-  const [said, other] = [randomIds(config, 5, 9), randomIds(config, 6, 4)];
-  // One prompt in both segments and another that begins as it does; completions that say the same for 9, 5 and 2 tokens.
+  const [sampled, other] = [randomIds(config, 5, 9), randomIds(config, 6, 4)];
+  // One prompt in both segments and another with a common prefix; completions that share their first 9, 5 and 2 tokens.
   const alike = pack(
     [
-      { prompt, completion: said, segment: 0 },
-      { prompt, completion: [...said.slice(0, 5), ...other], segment: 0 },
-      { prompt, completion: [...said.slice(0, 2), ...other], segment: 1, mask: [1, 1, 0, 1, 0, 1] },
-      { prompt, completion: said, segment: 1 },
+      { prompt, completion: sampled, segment: 0 },
+      { prompt, completion: [...sampled.slice(0, 5), ...other], segment: 0 },
+      { prompt, completion: [...sampled.slice(0, 2), ...other], segment: 1, mask: [1, 1, 0, 1, 0, 1] },
+      { prompt, completion: sampled, segment: 1 },
       { prompt: [...prompt.slice(0, 4), prompt[0]], completion: other, segment: 1 },
     ],
     2,
     config.maxPositions,
   );
 
-  /** Every Linear's (dy, x), the gradient of the embeddings' rows, and the stats. */
+  /** Returns every Linear's (dy, x), the gradient of the embedded rows, and the stats. */
   async function everything(packed: Packed, budgets?: Budgets) {
     const device = await createCpuDevice();
     let embedded = 0;
@@ -57,8 +56,8 @@ describe.each(Object.entries({ ...SMALL, 'qwen35 of full attention alone': GATED
     const rng = new CounterRng(keyFor(5, STREAMS.data));
     const coef = Float32Array.from(packed.targetRows, () => rng.normal());
     const seen: [string, Promise<ArrayLike<number>>][] = [];
-    // Buffers are reused from layer to layer, so their contents are read at once. In the last layer's tail, rows that predict nothing
-    // have a dy of zero, computed or left out, and their x is not used.
+    // Layers reuse buffers, so their contents are read at once. After the last layer's mixer, rows that predict nothing have dy = 0,
+    // whether computed or skipped, and their x is not used.
     const take = (label: string, buffer: DeviceBuffer, width: number, some?: number) =>
       seen.push([label, readFloats(device, buffer, 0, (some ?? packed.rows) * width)]);
     const last = config.layers - 1;
@@ -99,7 +98,7 @@ describe.each(Object.entries({ ...SMALL, 'qwen35 of full attention alone': GATED
     return { stats, gradients, embedded, chunkRows: pass.chunkRows };
   }
 
-  it('gives the same bytes when logits come in chunks and layers are run again', async () => {
+  it('gives the same bytes with chunked logits and recomputed layers', async () => {
     const whole = await everything(packed);
     const frugal = await everything(packed, { logits: 3 * config.vocab, activations: 0 });
     expect(whole.chunkRows).toBe(19);
@@ -114,11 +113,11 @@ describe.each(Object.entries({ ...SMALL, 'qwen35 of full attention alone': GATED
     expect(whole.embedded).toBe(packed.rows);
   });
 
-  it('gives the same bytes when rows that are equal are computed once', async () => {
+  it('gives the same bytes when equal rows are computed once', async () => {
     const once = await everything(alike);
     const each = await everything(alike, { logits: 1 << 20, activations: 0 });
     expect(each.embedded).toBe(alike.rows);
-    // The first prompt but for its last token, then of each sequence its rows that are none before. A Qwen3.5 computes all.
+    // Expected: the first prompt without its last token, then each sequence's rows that are new. A Qwen3.5 computes all rows.
     expect(once.embedded).toBe(config.layerTypes ? alike.rows : 6 + 9 + (9 - 6) + (6 - 3) + 0 + 4);
     expect(once.stats).toEqual(each.stats);
     expect(once.gradients).toEqual(each.gradients);

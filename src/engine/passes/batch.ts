@@ -1,6 +1,6 @@
-// A scored batch: forward over packed rows → log-probabilities of every completion token → backward to whatever sink.
-// The logits [targets, vocab] are made in chunks of bounded size and never kept (a Qwen vocabulary has 151,936 columns);
-// layers keep their activations while they fit the budget, otherwise only their inputs, and are run again for the backward.
+// Scores a batch: forward over packed rows → log-probabilities of every completion token → backward to a gradient sink.
+// Logits [targets, vocab] are computed in chunks of bounded size and never kept (a Qwen vocabulary has 151,936 columns).
+// Layers keep their activations while they fit the budget; otherwise they keep only their inputs and are recomputed in the backward pass.
 
 import { type DeviceBuffer, type FloatArray, readFloats } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
@@ -9,28 +9,28 @@ import type { GradientSink, LayerContext } from './layer.ts';
 import { ACTIVATION_BUDGET, PackedLayers } from './packed-layers.ts';
 import type { Packed } from './packing.ts';
 
-/** Elements of logits made at a time (64 MB). */
+/** Most elements of logits computed at a time (64 MB). */
 export const LOGITS_BUDGET = 1 << 24;
 
-/** Limits of what is held at a time: elements of logits, and bytes of activations that the forward keeps for the backward. */
+/** Memory limits: elements of logits held at a time, and bytes of activations kept for the backward pass. */
 export interface Budgets {
   logits: number;
   activations: number;
 }
 export const BUDGETS: Budgets = { logits: LOGITS_BUDGET, activations: ACTIVATION_BUDGET };
 
-/** Receives the head's own gradients in pretraining; adapter parameter training passes none. */
+/** Receives the gradients of the head and the final norm when all weights are trained; adapter training passes none. */
 export interface HeadGradients {
   /** dE += dlogitsᵀ h. */
   lmHead: DeviceBuffer;
   finalNorm: DeviceBuffer;
 }
 
-/** A backward pass to whatever sink: returns dx [rows, d] of the embeddings. */
+/** Runs a backward pass into the sink; returns dx [rows, d] of the embeddings. */
 export type BackwardTo = (sink: GradientSink, head?: HeadGradients) => DeviceBuffer;
 
 interface PassSettings {
-  /** Smaller budgets cost time and change no byte of the result. */
+  /** Smaller budgets cost time and leave the result identical. */
   budgets?: Budgets;
   /** Rows to make room for, if a larger batch follows. */
   room?: number;
@@ -44,9 +44,9 @@ export class PackedForward {
   private readonly normed: DeviceBuffer;
   private readonly rstd: DeviceBuffer;
   readonly stats: DeviceBuffer;
-  /** Target rows whose logits are made at a time. */
+  /** Target rows whose logits are computed at a time. */
   readonly chunkRows: number;
-  /** The single chunk of logits, still there from the forward, if it all fitted in one. */
+  /** Whether all logits fitted in one chunk and are still there from the forward pass. */
   private fresh = false;
 
   constructor(
@@ -72,8 +72,7 @@ export class PackedForward {
     return readFloats(device, this.layers.hidden, 0, this.packed.targetRows.length * config.hiddenSize);
   }
 
-  /** Computes the head's input at the rows that predict a token, into `normed` [targets, d]. For a backward it must be
-   *  kept. */
+  /** Computes the head's input at the rows that predict a token, into `normed` [targets, d]. A backward pass needs isKept = true. */
   headRows(normed: DeviceBuffer, signal?: AbortSignal, isKept = false): void {
     const { device, config, weights } = this.ctx;
     const { rstd } = this;
@@ -83,8 +82,8 @@ export class PackedForward {
     ops.rmsnorm(device, { x, w: weights.get('model.norm.weight'), y: normed, rstd, eps: config.rmsEps, ...size });
   }
 
-  /** Resolves to stats [targets, 3]: log-probability, log-sum-exp, entropy. `each` sees every chunk of logits once; a promise of it is
-   *  waited for, so that it can read them. */
+  /** Resolves to stats [targets, 3]: log-probability, log-sum-exp, entropy. `each` is called once for every chunk of logits; if it returns a
+   *  promise, that is awaited before the chunk is overwritten. */
   async forward(
     signal?: AbortSignal,
     each?: (logits: DeviceBuffer, from: number, count: number) => void | Promise<void>,
@@ -112,7 +111,7 @@ export class PackedForward {
     return logits;
   }
 
-  /** coef [targets] = ∂L/∂logprob; entropyCoef [targets] = ∂L/∂entropy, if L has entropies. Feeds every Linear's (dy, x) to the
+  /** coef [targets] = ∂L/∂logprob; entropyCoef [targets] = ∂L/∂entropy, if L depends on entropies. Feeds every Linear's (dy, x) to the
    *  sink; returns dx [rows, d] of the embeddings. */
   backward(coef: Float32Array, sink: GradientSink, head?: HeadGradients, entropyCoef?: Float32Array): DeviceBuffer {
     const { device, config, arena } = this.ctx;
@@ -127,8 +126,8 @@ export class PackedForward {
     return this.backwardLogits(toSlopes, sink, head);
   }
 
-  /** `backward` for any loss: `slope` turns the logits of target rows [from, from + count) into ∂L/∂logits, in place;
-   *  `isFresh` where they are still the forward's only chunk. */
+  /** `backward` for any loss: `slope` turns the logits of target rows [from, from + count) into ∂L/∂logits in place.
+   *  `isFresh`: the logits are still those of the forward pass, which fitted in one chunk. */
   backwardLogits(
     slope: (logits: DeviceBuffer, from: number, count: number, isFresh: boolean) => void,
     sink: GradientSink,

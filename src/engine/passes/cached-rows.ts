@@ -1,5 +1,5 @@
-// A scored batch of which a rollout has computed most rows with the same weights: those are taken from where it kept them, and only the
-// others (a teacher's) are computed, up to the last layer. There row-deduplication.ts goes on.
+// Scores a batch of which a rollout has already computed most rows with the same weights. Up to the last layer, those rows are read from
+// the activation cache and only the others (a teacher's) are computed; row-deduplication.ts does the last layer.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { ActivationCache } from './activation-cache.ts';
@@ -7,24 +7,31 @@ import {
   type LayerActivations,
   type LayerContext,
   layerForward,
-  placesOf,
   type RowMeta,
   rowMeta,
+  selectRows,
   takeActivations,
 } from './layer.ts';
 import type { Packed } from './packing.ts';
-import { AFTER, BEFORE, DistinctRows, type DuplicateRows, scratchOf, spreadRows } from './row-deduplication.ts';
+import {
+  AFTER_KEY_VALUES,
+  BEFORE_KEY_VALUES,
+  DistinctRows,
+  type DuplicateRows,
+  scratchOf,
+  spreadRows,
+} from './row-deduplication.ts';
 
-/** Places of a batch's distinct rows among the kept ones: missing rows come behind them. */
+/** Where a batch's distinct rows are in the activation cache; missing rows are appended to it. */
 export interface Resumed {
   equal: DuplicateRows;
-  /** Place of each distinct row. */
+  /** Cache row of each distinct row. */
   placeOf: Uint32Array;
-  /** Distinct rows that are not kept, ascending. */
+  /** Distinct rows that are not in the cache, ascending. */
   missing: number[];
 }
 
-/** Returns null if there is no room for what is missing. */
+/** Looks up a batch's rows in the cache. Returns null if it has no room for the missing ones. */
 export function resume(activations: ActivationCache, { ids, ranges }: Packed, equal: DuplicateRows): Resumed | null {
   const { firstOf, rowOf } = equal;
   const placeOf = new Uint32Array(firstOf.length);
@@ -45,7 +52,7 @@ export class CachedRows {
   private readonly x: DeviceBuffer;
   private readonly acts: LayerActivations;
   private readonly meta: RowMeta;
-  /** Place of each of the batch's rows. */
+  /** Cache row of each of the batch's rows. */
   private readonly places: DeviceBuffer;
 
   constructor(
@@ -59,7 +66,7 @@ export class CachedRows {
     const label = scratchOf(config);
     const rowOf = equal.rowOf.map((distinct) => placeOf[distinct]);
     this.places = arena.put('equal.rowOf', rowOf);
-    const own = placesOf(
+    const own = selectRows(
       packed,
       Uint32Array.from(missing, (distinct) => equal.firstOf[distinct]),
     );
@@ -69,11 +76,11 @@ export class CachedRows {
     if (missing.length > 0) weights.embedding.gather(arena.put('equal.ids', own.ids), this.x, missing.length);
   }
 
-  /** Runs a layer but the last, and fills `acts` for every row of the batch. */
+  /** Runs any layer but the last, and fills `acts` for every row of the batch. */
   layer(layer: number, acts: LayerActivations): void {
     const { ctx, activations, acts: own, meta } = this;
     const { rows } = meta;
-    const spread = (names: typeof BEFORE) =>
+    const spread = (names: typeof BEFORE_KEY_VALUES) =>
       spreadRows(ctx, names, {
         from: (name) => activations.buffer(layer, name),
         acts,
@@ -83,17 +90,17 @@ export class CachedRows {
     if (rows > 0) {
       activations.keepX(layer, this.x, rows);
       const keyValues = () => {
-        activations.keepActs(layer, own, rows, BEFORE);
-        spread(BEFORE);
+        activations.keepActs(layer, own, rows, BEFORE_KEY_VALUES);
+        spread(BEFORE_KEY_VALUES);
         return { k: acts.k, v: acts.v };
       };
       layerForward(ctx, layer, own, meta, keyValues, this.x);
-      activations.keepActs(layer, own, rows, AFTER);
-    } else spread(BEFORE);
-    spread(AFTER);
+      activations.keepActs(layer, own, rows, AFTER_KEY_VALUES);
+    } else spread(BEFORE_KEY_VALUES);
+    spread(AFTER_KEY_VALUES);
   }
 
-  /** Returns all distinct rows, before the last layer. */
+  /** Returns all distinct rows as they enter the last layer. */
   rest(): DistinctRows {
     const { ctx, activations, packed, meta, resumed } = this;
     if (meta.rows > 0) activations.keepX(activations.last, this.x, meta.rows);

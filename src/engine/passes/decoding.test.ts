@@ -1,5 +1,5 @@
-// Steps of decoding in few calls against the same steps kernel by kernel: equal tokens and log-probabilities to the bit, for every kind of
-// layer, each storage, and an adapter beside the weights.
+// Compares decoding steps in few kernel calls with the same steps kernel by kernel: identical tokens and log-probabilities for every kind
+// of layer, every storage, and an unfolded adapter.
 import { describe, expect, it } from 'vitest';
 import type { Device } from '../../kernels/device.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
@@ -10,7 +10,7 @@ import type { GenerateRequest } from '../types.ts';
 
 const { device: webgpu, why } = await sharedGpu();
 
-/** The device, counting calls; `fused`: whether it has kernels that do what several do. */
+/** Wraps the device to count calls; `fused`: whether it offers fused kernels. */
 function counting(device: Device, fused: boolean) {
   const seen = { calls: 0 };
   const counted = new Proxy(device, {
@@ -28,7 +28,7 @@ function counting(device: Device, fused: boolean) {
   return { device: counted, seen };
 }
 
-async function said(
+async function generateCounted(
   fused: boolean,
   count: number,
   { kvCache, ...options }: Omit<EngineOptions, 'device' | 'weights'> & Pick<GenerateRequest, 'kvCache'>,
@@ -53,13 +53,13 @@ async function said(
 
 const lora = { adapter: 'lora', loraRank: 4 } as const;
 
-describe.skipIf(!webgpu)(`a step of decoding in few calls ${why}`, () => {
+describe.skipIf(!webgpu)(`a decoding step in few calls ${why}`, () => {
   it.each([
     ['qwen3', 1, { storage: 'f32', adapter: 'none' }],
     ['qwen3', 8, { storage: 'f16', adapter: 'none' }],
     ['qwen3', 64, { storage: 'q8g32', adapter: 'none' }],
     ['qwen3', 8, { storage: 'q4g32', adapter: 'none' }],
-    // A storage without fused kernels is read as before.
+    // This storage has no fused kernels.
     ['qwen3', 8, { storage: 'q8', adapter: 'none' }],
     ['qwen3', 8, { storage: 'f32', adapter: lora, form: 'unfolded' }],
     ['qwen3', 1, { storage: 'q8g32', adapter: lora, form: 'unfolded' }],
@@ -72,9 +72,9 @@ describe.skipIf(!webgpu)(`a step of decoding in few calls ${why}`, () => {
     ['qwen3', 8, { storage: 'q8g32', adapter: 'none', kvCache: 'f16' }],
     ['qwen2', 8, { storage: 'f32', adapter: 'none', kvCache: 'f16' }],
     ['qwen35', 8, { storage: 'f32', adapter: 'none', kvCache: 'f16' }],
-  ] as const)('%s, %i sequences, %j: the bits of more calls', async (name, count, options) => {
+  ] as const)('%s, %i sequences, %j: same bits as with separate calls', async (name, count, options) => {
     const all = { ...options, config: SMALL[name] };
-    const [few, many] = [await said(true, count, all), await said(false, count, all)];
+    const [few, many] = [await generateCounted(true, count, all), await generateCounted(false, count, all)];
     expect(few.generated).toEqual(many.generated);
     expect(few.calls).toBeLessThan(many.calls);
   });

@@ -1,5 +1,5 @@
-// One decoder layer of a step of decoding on a device on which a call costs more than few rows of it: the arithmetic of layer.ts to the bit, in
-// fewer calls. Nothing is kept for a backward pass, so the residual stream is added to where it is.
+// One decoder layer of a decoding step, with the arithmetic of layer.ts bit for bit in fewer kernel calls: for devices on which a call
+// costs more than the few rows it computes. Nothing is kept for a backward pass, so the residual stream is updated in place.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { rotaryDim } from '../layer-types.ts';
@@ -16,17 +16,17 @@ import {
 } from './layer.ts';
 import { mixerInput } from './linears.ts';
 
-/** The cache that a step's keys and values are written into. */
+/** The cache into which a decoding step writes its keys and values. */
 export interface StepCache {
-  /** [rows, 2] Position and row of the cache, to both of which the step's shift is added. */
+  /** [rows, 2] Each row's position and cache row; the step's shift is added to both. */
   places: DeviceBuffer;
   of(layer: number): { k: DeviceBuffer; v: DeviceBuffer };
 }
 
-/** Numbers of a row that q, k and v of a layer with attention are together. */
+/** Elements per row of q, k and v of an attention layer together. */
 export const qkvWidth = ({ heads, kvHeads, headDim }: ModelConfig) => (heads + 2 * kvHeads) * headDim;
 
-/** x [rows, d] → the layer's output, in place. `keyValues`: for a layer whose heads have more to them. */
+/** x [rows, d] → the layer's output, in place. `keyValues` serves layers that take the ordinary path: linear, gated, or with biases. */
 export function decodeLayer(
   ctx: LayerContext,
   layer: number,
@@ -61,7 +61,7 @@ export function decodeLayer(
 
 const weightOf = (layer: number, role: LinearRole) => `${moduleName(layer, role)}.weight`;
 
-/** x [rows, d] → o of `acts`: norm, q, k and v; their heads into the cache; attention. */
+/** x [rows, d] → o of `acts`: input norm, q, k and v, storing k and v in the cache, attention. */
 function decodeAttention(
   ctx: LayerContext,
   layer: number,

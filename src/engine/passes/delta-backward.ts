@@ -1,5 +1,5 @@
-// The mixer of a linear layer, backward. The states that a prompt hands to what follows it are computed again: a batch's layers have room for
-// one layer's.
+// The backward pass of a linear layer's mixer. It recomputes the states that completions inherit from their prompts, since a batch has
+// room for the states of only one layer at a time.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { deltaSizes } from '../layer-types.ts';
@@ -10,12 +10,12 @@ import type { LayerContext } from './linears.ts';
 import type { RunMeta } from './runs.ts';
 import { steps } from './steps.ts';
 
-interface Going {
+interface MixerGradients {
   rows: number;
   runs: RunMeta;
-  /** [rows, values] Of what the mixer gives; overwritten. */
+  /** [rows, values] Gradient of the mixer's output; overwritten. */
   dO: DeviceBuffer;
-  /** [rows, d] Of the residual stream behind the mixer on entry, of the layer's input on return. */
+  /** [rows, d] Gradient of the residual stream after the mixer on entry, of the layer's input on return. */
   dx: DeviceBuffer;
 }
 
@@ -23,7 +23,7 @@ export function deltaBackward(
   ctx: LayerContext,
   layer: number,
   acts: DeltaActivations,
-  { rows, runs, dO, dx }: Going,
+  { rows, runs, dO, dx }: MixerGradients,
   sink: GradientSink,
 ): void {
   const { device, config, weights } = ctx;
@@ -34,7 +34,7 @@ export function deltaBackward(
   const weight = (name: string) => weights.get(`${prefix}.${name}`);
   const { mixed: m, z, a, b, qk, gates, normed, rstdO, read, h1 } = acts;
 
-  // w · norm(o) · silu(z), and dO becomes that of what the rule reads.
+  // Backward through w · norm(read) · silu(z): dO becomes the gradient of the delta rule's output.
   const dZ = take('z', values);
   const dNormed = take('normed', values);
   ops.swigluGrad(device, { gate: z, up: normed, dOut: dO, dGate: dZ, dUp: dNormed, n: rows * values });
@@ -44,7 +44,7 @@ export function deltaBackward(
     { rows: rows * heads, dim: valueDim, beta: 0 },
   );
 
-  // Prompts' states again; what they read goes where it is overwritten.
+  // Recomputes the states after the prompts. The rule's output goes to dNormed, which is no longer needed.
   const dQk = take('qk', 2 * keys);
   const { states, past } = runs.statesOf(layer);
   const rule = { qk, v: acts.values, runs: runs.table, states, rows, ...ruleShape(sizes) };
@@ -97,7 +97,7 @@ export function deltaBackward(
   );
 }
 
-/** The gradients are Σ dg · g for A_log and Σ da for dt_bias, where all weights are trained. */
+/** When all weights are trained, adds Σ dg · g to the gradient of A_log and Σ da to that of dt_bias. */
 function gateGradients(
   { device, arena, config }: LayerContext,
   prefix: string,

@@ -1,4 +1,4 @@
-// The code of linear layers (delta.ts, delta-backward.ts), loaded for models that have such layers: few do, and a page's first load is small.
+// Loads the code of linear layers (delta.ts, delta-backward.ts) only for models that have such layers, to keep the page's first load small.
 import type { Device } from '../../kernels/device.ts';
 import type { ModelConfig } from '../types.ts';
 import type { DeltaPasses } from './linears.ts';

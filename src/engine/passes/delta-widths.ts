@@ -1,9 +1,9 @@
-// Sizes of what a linear layer leaves behind. They stand apart from its code, which is loaded for models that have such layers alone.
+// Sizes of a linear layer's activations. They are kept apart from its code, which is loaded only for models that have such layers.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { deltaSizes } from '../layer-types.ts';
 import type { ModelConfig } from '../types.ts';
 
-/** Activations that a linear layer keeps for its backward: elements per row of each. */
+/** Elements per row of each activation that a linear layer keeps for its backward pass. */
 export function deltaWidths(config: ModelConfig) {
   const { hiddenSize: d, ffn } = config;
   const { channels, keys, keyHeads, values, valueHeads } = deltaSizes(config);
@@ -13,18 +13,18 @@ export function deltaWidths(config: ModelConfig) {
     xMid: d,
     h1: d,
     rstd1: 1,
-    // in_proj_qkv's, before the convolution; in_proj_z's, in_proj_a's and in_proj_b's.
+    // Outputs of in_proj_qkv (before the convolution), in_proj_z, in_proj_a and in_proj_b.
     mixed: channels,
     z: values,
     a: valueHeads,
     b: valueHeads,
-    // Queries, then keys, of all key heads: before they are normed and after.
+    // Queries, then keys, of all key heads: qkRaw before the l2 norm, qk after it.
     qkRaw: 2 * keys,
     rstdQk: 2 * keyHeads,
     qk: 2 * keys,
     values,
     gates: 2 * valueHeads,
-    // The rule's output, and its norm.
+    // Output of the delta rule, and that output normalized.
     read: values,
     rstdO: valueHeads,
     normed: values,

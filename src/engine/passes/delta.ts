@@ -1,15 +1,15 @@
-// The mixer of a linear layer (Qwen3.5): a short convolution, and the gated delta rule on a state that does not grow with the text. Its l2
-// norm of heads and its gated norm are RMSNorm and SwiGLU: x / ‖x‖ is RMSNorm with weights 1/√keyDim, and w · norm(o) · silu(z) is SwiGLU.
+// The mixer of a linear layer (Qwen3.5): a short convolution, and the gated delta rule on a state of fixed size. Its norms reuse the
+// kernels of RMSNorm and SwiGLU: x / ‖x‖ is RMSNorm with weights 1/√keyDim, and w · norm(o) · silu(z) is RMSNorm, then SwiGLU.
 import { ops } from '../../kernels/ops.ts';
 import { type DeltaSizes, deltaSizes } from '../layer-types.ts';
 import type { DeltaActivations } from './delta-widths.ts';
 import { type LayerContext, linearOf, mixerInput } from './linears.ts';
 import type { RunMeta } from './runs.ts';
 
-/** Term added to a head's Σ x² before it is normed to length 1. */
+/** Added to a head's Σ x² before the head is scaled to length 1. */
 const UNIT_EPS = 1e-6;
 
-/** Sizes of the rule as its kernels take them. */
+/** Sizes of the delta rule as its kernels take them. */
 export const ruleShape = ({ keyHeads, valueHeads: heads, keyDim, valueDim }: DeltaSizes) => ({
   keyHeads,
   heads,
@@ -17,13 +17,13 @@ export const ruleShape = ({ keyHeads, valueHeads: heads, keyDim, valueDim }: Del
   valueDim,
 });
 
-/** The convolution's two parts: first channel, and number of channels. */
+/** First channel and number of channels of the convolution's two parts. */
 export const convParts = ({ keys, values }: DeltaSizes) => ({
   qkRaw: { first: 0, cols: 2 * keys },
   values: { first: 2 * keys, cols: values },
 });
 
-/** The convolution of a call's runs, which leaves what follows them needs of their last rows. */
+/** Convolves a call's runs, and stores their last rows for the runs that follow them. */
 export function convolve(
   { device, config, weights }: LayerContext,
   layer: number,
@@ -42,7 +42,7 @@ export function convolve(
   }
 }
 
-/** x [rows, d] → o of `acts`, and what it is made of. */
+/** x [rows, d] → o of `acts`, and the activations before it. */
 export function layerDelta(
   ctx: LayerContext,
   layer: number,

@@ -1,13 +1,13 @@
-// The rows that a scored batch's last layer is asked of: those that predict a token. Of the others (prompts, what an episode was shown)
-// only their keys and values are looked at there, so that what follows attention is left out for them, forward and backward: in the
-// sums of a gradient they are zeros, which change no bit of a sum in ascending order. On the CPU; a GPU sums in blocks of rows.
+// The rows whose last-layer output is needed: those that predict a token. Of the others (prompts, observations of an episode) the last
+// layer needs only keys and values, so everything after attention is skipped for them, forward and backward. Their terms in a gradient
+// are zeros, which change no bit of a sum in ascending order. Only on the CPU: a GPU sums in blocks of rows.
 import type { SomeRows } from './layer.ts';
 import type { Packed } from './packing.ts';
 
 /** Rows in the order of `Packed.targetRows`. */
 export type Ends = SomeRows;
 
-/** Null if every row predicts a token, or if the targets are aligned to another batch's. */
+/** Null if every row predicts a token, or if the targets are in the order of another batch (alignTargets). */
 export function endsOf({ rows, targetRows, segments }: Packed): Ends | null {
   if (targetRows.length === rows) return null;
   for (let i = 1; i < targetRows.length; i++) if (targetRows[i] <= targetRows[i - 1]) return null;

@@ -1,19 +1,19 @@
-// The receiver of the two sides of every Linear's gradient, as a backward pass makes them.
+// The interface through which a backward pass hands over the two factors (dy, x) of every Linear's weight gradient.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 
-/** Receives what each Linear's gradient is made of: dy [rows, dOut], x [rows, dIn]; with `bias`, dy's column sums too. `of`: the rows
- *  that they are of, where dy is zero in all others of the batch. */
+/** Receives the factors of each Linear's weight gradient dyᵀ x: dy [rows, dOut], x [rows, dIn]. `of`: the rows that are given, if dy is
+ *  zero in all others of the batch. */
 export interface GradientSink {
   linear(name: string, dy: DeviceBuffer, x: DeviceBuffer, dOut: number, dIn: number, of?: SomeRows): void;
   /** Gradient buffers of the small weights (norms, biases), or null where only adapter parameters are trained. */
   small(name: string): DeviceBuffer | null;
-  /** True if the gradient of the layer's own input is of no use (adapter parameters only, first layer). */
+  /** True if the gradient of the first layer's input is not needed, as when only adapter parameters are trained. */
   readonly stopsAtFirstLayer: boolean;
 }
 
-/** Some rows of a batch, in ascending order, laid end to end. */
+/** Some rows of a batch, in ascending order and contiguous in memory. */
 export interface SomeRows {
   rows: number;
-  /** Row range of each segment among them. */
+  /** Range of each segment within these rows. */
   segments: readonly { from: number; to: number }[];
 }

@@ -1,5 +1,5 @@
-// Models with linear layers (Qwen3.5): what is inside each layer against the float64 fixtures (../shared/oracle beside the repository; skipped
-// where it is missing), and what must be equal to the bit: packed and alone, and on any number of threads.
+// Tests models with linear layers (Qwen3.5): activations inside each layer against float64 fixtures (../shared/oracle beside the
+// repository; skipped if missing), and identical bits packed or alone and on any number of threads.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -75,7 +75,7 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen35-tied', 'qwen35-untied'])('insid
         await check('delta.state', await readFloats(device, held.states, 0, state));
         const past = await readFloats(device, held.past, 0, convState);
         const { channels, convWidth } = deltaSizes(config);
-        // The fixture has channels first.
+        // The fixture stores channels first.
         const turned = past.map((_, i) => past[(i % (convWidth - 1)) * channels + Math.floor(i / (convWidth - 1))]);
         await check('delta.conv_state', turned);
       }
@@ -84,7 +84,7 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen35-tied', 'qwen35-untied'])('insid
   });
 });
 
-it('a packed batch becomes a run for each prompt and each sequence, prompts first', () => {
+it('a packed batch has one run per prompt and per sequence, prompts first', () => {
   const sequences: Sequence[] = [
     { prompt: [1, 2, 3], completion: [4, 5], segment: 0 },
     { prompt: [9], completion: [4, 5, 6], segment: 0 },
@@ -93,7 +93,7 @@ it('a packed batch becomes a run for each prompt and each sequence, prompts firs
   const { table, calls, slots } = runsOf(pack(sequences, 1, 64));
   expect([...table]).toEqual([
     ...[0, 2, NONE, 0, 2], // the shared prompt, without its last token
-    ...[5, 8, NONE, 3, 0], // behind a prompt of one token there is nothing to go on from
+    ...[5, 8, NONE, 3, 0], // a prompt of one token leaves no state to start from
     ...[2, 4, 0, 1, 0],
     ...[4, 5, 0, 2, 0],
   ]);
@@ -104,7 +104,7 @@ it('a packed batch becomes a run for each prompt and each sequence, prompts firs
   expect(slots).toBe(4);
 });
 
-/** SMALL.qwen35 with sizes that fill vectors, so that the SIMD kernels of the rule are used. */
+/** SMALL.qwen35 with widths that fill SIMD vectors, so that the delta rule's SIMD kernels are used. */
 const LANES: ModelConfig = {
   ...SMALL.qwen35,
   delta: { keyHeads: 2, valueHeads: 4, keyDim: 8, valueDim: 20, convWidth: 4 },
@@ -142,7 +142,7 @@ describe.each([
     return found;
   };
 
-  it.each(ADAPTERS)('$adapter: packed and alone, and three threads, have the same bits', async (adapter) => {
+  it.each(ADAPTERS)('$adapter: same bits packed, alone, and on three threads', async (adapter) => {
     const packed = await scoreOn(SEQUENCES, adapter);
     expect(packed.gradients[0].some((x) => x !== 0)).toBe(true);
     for (const [i, sequence] of SEQUENCES.entries())
@@ -152,11 +152,11 @@ describe.each([
 });
 
 it.each([...ADAPTERS, { adapter: 'full', loraRank: 1 } as const])(
-  '$adapter: the gradient is that of finite differences in doubles',
+  '$adapter: the gradient equals finite differences in double precision',
   async (adapter) => {
     const weights = randomWeights(SMALL.qwen35, 7);
     const device = await createCpuDevice({ precision: 'f64' });
-    // A head that reads little is divided by its size; a larger ε keeps differences of log-probabilities smooth.
+    // The gated norm divides by a head's size, which can be tiny; a larger ε keeps finite differences smooth.
     const engine = await Engine.create({ device, config: { ...SMALL.qwen35, rmsEps: 0.05 }, weights, adapter });
     const params = engine.initialAdapterParams.map((x, i) => x + 0.05 * Math.sin(i));
     const sequences = SEQUENCES.map((sequence) => ({ ...sequence, segment: 0 }));
@@ -174,7 +174,7 @@ it.each([...ADAPTERS, { adapter: 'full', loraRank: 1 } as const])(
     const scale = gradient.reduce((top, x) => Math.max(top, Math.abs(x)), 0);
     let looked = 0;
     for (const { name, offset, r } of engine.adapterLayout.modules) {
-      // Along the module's own gradient, so that nothing of it is left out; log-probabilities are rounded to f32.
+      // The step is along the module's own gradient, where the slope is largest; log-probabilities are rounded to f32.
       const own = gradient.subarray(offset, offset + r);
       const length = Math.hypot(...own);
       if (length < 1e-2 * scale) continue;

@@ -1,11 +1,11 @@
-// Keys and values as attention reads them: in floats, or, in the cache of a rollout, in halves, two to a word, which take half of the memory.
-// Every row that attends to such a cache reads rounded numbers, its own among them.
+// Keys and values as attention reads them: in f32, or, in a rollout's cache, optionally in f16 (two values to a 32-bit word), which halves
+// the memory. Every row that attends to an f16 cache reads rounded values, including its own.
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { type OpArgs, ops } from '../../kernels/ops.ts';
 import type { Arena } from '../arena.ts';
 import type { KvCache } from '../storage-layouts.ts';
 
-/** Words of so many numbers. */
+/** 32-bit words that `length` values take. */
 export const cacheWords = (length: number, kind: KvCache): number => (kind === 'f16' ? Math.ceil(length / 2) : length);
 
 export const takeCache = (arena: Arena, label: string, length: number, kind: KvCache): DeviceBuffer =>

@@ -1,5 +1,5 @@
-// One decoder layer, backward: from the gradient of its output to that of its input, passing every Linear's (dy, x) to a sink. After
-// attention rows are independent, so that part can run for only those rows whose output the loss depends on (batch.ts).
+// The backward pass of one decoder layer: from the gradient of its output to that of its input, passing every Linear's (dy, x) to a
+// sink. After attention, rows are independent, so that part can run for only the rows whose output the loss depends on (batch.ts).
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { layerType, rotaryDim } from '../layer-types.ts';
@@ -15,7 +15,7 @@ import {
 import type { LayerContext } from './linears.ts';
 import { steps } from './steps.ts';
 
-/** dx [rows, d]: the gradient of the layer's output on entry, of its input on return. */
+/** dx [rows, d] is the gradient of the layer's output on entry, and of its input on return. */
 export function layerBackward(
   ctx: LayerContext,
   layer: number,
@@ -30,8 +30,8 @@ export function layerBackward(
 }
 
 /**
- * layerBackward if the loss depends only on the output of `some` rows: dSome [some, d] is its gradient on entry, dx [rows, d]
- * that of the input on return. `index` has the rows' places in the batch.
+ * layerBackward for a loss that depends only on the output of `some` rows. dSome [some, d] is the gradient of that output on entry;
+ * dx [rows, d] is that of the layer's input on return. `index` [some] holds the row numbers in the batch.
  */
 export function someRowsBackward(
   ctx: LayerContext,
@@ -45,7 +45,7 @@ export function someRowsBackward(
   const { device, arena, config } = ctx;
   const { rows } = meta;
   const width = mixerWidth(config, layer);
-  // This reuses the room of dq, which is written later.
+  // This reuses the buffer of dq, which is written later.
   const ofSome = arena.take('grad.q', rows * width);
   tailBackward(ctx, layer, tail, { room: rows, dx: dSome, dO: ofSome, some }, sink);
   const dO = arena.take('grad.o', rows * width);
@@ -56,7 +56,7 @@ export function someRowsBackward(
   mixerBackward(ctx, layer, acts, meta, dO, dx, sink);
 }
 
-/** Backward through the layer's mixer of either kind: dO [rows, mixerWidth] is overwritten. */
+/** Backward through attention or a linear layer's mixer; dO [rows, mixerWidth] is overwritten. */
 function mixerBackward(
   ctx: LayerContext,
   layer: number,
@@ -70,8 +70,8 @@ function mixerBackward(
   else attentionBackward(ctx, layer, acts, meta, dO, dx, sink);
 }
 
-/** Backward through MLP and the mixer's last Linear: dx [rows, d] of the output becomes that of the residual stream
- *  after attention; writes dO. */
+/** Backward through the MLP and the mixer's output projection: dx [rows, d] is the gradient of the layer's output on entry, and that of
+ *  the residual stream after the mixer on return; writes dO. */
 function tailBackward(
   ctx: LayerContext,
   layer: number,
@@ -100,8 +100,8 @@ function tailBackward(
 }
 
 /**
- * Backward through attention: on entry dO [rows, heads · headDim], and dx [rows, d] of the residual stream after attention; on
- * return dx of the layer's input.
+ * Backward through attention: takes dO [rows, heads · headDim] and dx [rows, d], the gradient of the residual stream after attention;
+ * on return dx is the gradient of the layer's input.
  */
 function attentionBackward(
   ctx: LayerContext,
@@ -134,15 +134,15 @@ function attentionBackward(
   ops.attentionDelta(dev, { dO, o, stats, rows, heads, headDim });
   ops.attentionDq(dev, { q, k, v, ranges: meta.ranges, stats, dO, dq, rows, heads, kvHeads, headDim });
   ops.attentionDkv(dev, { q, k, v, stats, dO, qEnd: meta.qEnd!, dk, dv, rows, heads, kvHeads, headDim });
-  const turning = rotaryDim(config);
+  const rotatedDim = rotaryDim(config);
   const angles = {
     cos: weights.cos,
     sin: weights.sin,
     pos,
     rows,
-    headDim: turning,
+    headDim: rotatedDim,
     inverse: 1,
-    rest: headDim - turning,
+    rest: headDim - rotatedDim,
   };
   ops.rope(dev, { x: dq, heads, ...angles });
   ops.rope(dev, { x: dk, heads: kvHeads, ...angles });

@@ -1,5 +1,5 @@
-// One decoder layer, forward, on packed rows (layer-backward.ts goes back). The same code serves training, prefill and decoding: they
-// differ only in which key/value rows a query row may see, and in where those rows are (see KeyValues).
+// The forward pass of one decoder layer on packed rows (its backward pass: layer-backward.ts). Training, prefill and decoding share it:
+// they differ only in which key/value rows a query row may see and in where those rows are stored (see KeyValues).
 
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
@@ -11,7 +11,7 @@ import { attend } from './key-values.ts';
 import { type LayerContext, linearOf, mixerInput } from './linears.ts';
 import type { RunMeta } from './runs.ts';
 
-/** Activations that a layer with attention keeps for its backward: elements per row of each. */
+/** Elements per row of each activation that an attention layer keeps for its backward pass. */
 export function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn, outputGate }: ModelConfig) {
   const [q, kv] = [heads * headDim, kvHeads * headDim];
   return {
@@ -22,8 +22,8 @@ export function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn, 
     rstd1: 1,
     // Query before the per-head norm (Qwen3).
     qRaw: q,
-    // With an output gate (Qwen3.5): the output of q_proj, in which each head's query is followed by its gate; the gates;
-    // and attention's output before them.
+    // With an output gate (Qwen3.5), qGate is the output of q_proj, in which each head's query is followed by its gate; oGate holds
+    // the gates, and oRaw the output of attention before gating.
     qGate: outputGate ? 2 * q : 0,
     oGate: outputGate ? q : 0,
     oRaw: outputGate ? q : 0,
@@ -65,8 +65,8 @@ export type TailActivations = Pick<LayerActivations, (typeof TAIL)[number]>;
 const NORMED: readonly string[] = ['rstdQ', 'rstdK', 'q', 'k'];
 
 /**
- * Elements of each buffer that a layer of this type fills from its x. Without a norm of the heads, its input and output share a buffer.
- * `tailRows`: number of rows after the mixer, if that is smaller; `o` always has all rows.
+ * Elements of each buffer that a layer of this type fills from its x. Without a per-head norm, the norm's input and output share a
+ * buffer. `tailRows`: number of rows computed after the mixer, if smaller; `o` always has all rows.
  */
 export function layerLengths(
   config: ModelConfig,
@@ -80,7 +80,7 @@ export function layerLengths(
     .map(([name, width]) => [name, (isTail(name) ? tailRows : rows) * width]);
 }
 
-/** `layerLengths` of an attention layer. The cast restores the type of the names, which entries of a record lose. */
+/** `layerLengths` of an attention layer. The cast restores the key type, which Object.entries loses. */
 export const madeLengths = (config: ModelConfig, rows: number, tailRows = rows) =>
   layerLengths(config, 'full_attention', rows, tailRows) as [ActivationName, number][];
 
@@ -89,25 +89,25 @@ export interface RowMeta {
   rows: number;
   pos: DeviceBuffer;
   ranges: DeviceBuffer;
-  /** Only a backward pass needs it. */
+  /** [rows] One past the last query row that attends to each key row; only the backward pass needs it. */
   qEnd?: DeviceBuffer;
-  /** Offset of every pos and of the end of every range's second part (decoding step by step). */
+  /** Added to every position: while decoding, the number of steps since the layout of the rows was set. */
   shift: number;
-  /** decoding: shift of the attention range, counted apart because the first decoded row sees itself. */
+  /** Added to the end of every row's second key range: while decoding shift + 1, since a row attends to itself. */
   grow: number;
-  /** Runs of rows, for layers that hand on a state (runs.ts); absent in models without such layers. */
+  /** Runs of rows, for layers with a recurrent state (runs.ts); absent in models without such layers. */
   runs?: RunMeta;
 }
 
-/** Metadata of a pass's rows: tokens and positions [rows], and the keys that each row sees [rows, 4]. */
-export interface Places {
+/** Tokens and positions [rows] of a pass's rows, and the key ranges that each row attends to [rows, 4]. */
+export interface RowInputs {
   ids: Uint32Array;
   pos: Uint32Array;
   ranges: Uint32Array;
 }
 
-/** Metadata of the chosen rows. */
-export function placesOf({ ids, pos, ranges }: Places, rows: ArrayLike<number>): Places {
+/** The entries of the chosen rows. */
+export function selectRows({ ids, pos, ranges }: RowInputs, rows: ArrayLike<number>): RowInputs {
   const own = new Uint32Array(rows.length * 4);
   for (let i = 0; i < rows.length; i++) own.set(ranges.subarray(rows[i] * 4, rows[i] * 4 + 4), i * 4);
   return {
@@ -117,7 +117,7 @@ export function placesOf({ ids, pos, ranges }: Places, rows: ArrayLike<number>):
   };
 }
 
-export function rowMeta(arena: Arena, { pos, ranges }: Omit<Places, 'ids'>, of: string): RowMeta {
+export function rowMeta(arena: Arena, { pos, ranges }: Omit<RowInputs, 'ids'>, of: string): RowMeta {
   const put = (name: string, values: Uint32Array) => arena.put(`${of}.${name}`, values);
   return { rows: pos.length, pos: put('pos', pos), ranges: put('ranges', ranges), shift: 0, grow: 0 };
 }
@@ -143,7 +143,7 @@ export function takeLayer(
   const { arena, config } = ctx;
   if (layerType(config, layer) === 'full_attention') return takeActivations(ctx, label, rows, x, tailRows);
   const made = layerLengths(config, 'linear_attention', rows, tailRows);
-  // Cast: a record whose names come from a table cannot be built from entries otherwise.
+  // The cast restores the key type, which Object.fromEntries loses.
   return Object.fromEntries([
     ['x', x],
     ...made.map(([name, length]) => [name, arena.take(`${label}.${name}`, length)]),
@@ -165,7 +165,7 @@ export function takeActivations(
   return config.qkNorm ? acts : { ...acts, rstdQ: qRaw, rstdK: kRaw, q: qRaw, k: kRaw };
 }
 
-/** Norms the heads of q or k, if the model does, and rotates them. */
+/** Applies the per-head norm, if the model has one, and RoPE to q or k. */
 function rotateHeads(ctx: LayerContext, layer: number, acts: LayerActivations, meta: RowMeta, of: 'q' | 'k'): void {
   const { device: dev, config, weights } = ctx;
   const { headDim, rmsEps: eps } = config;
@@ -177,9 +177,9 @@ function rotateHeads(ctx: LayerContext, layer: number, acts: LayerActivations, m
     const w = weights.get(`model.layers.${layer}.self_attn.${of}_norm.weight`);
     ops.rmsnorm(dev, { x, w, y, rstd, rows: rows * heads, dim: headDim, eps });
   }
-  const turning = rotaryDim(config);
-  const rest = headDim - turning;
-  ops.rope(dev, { x: y, heads, cos: weights.cos, sin: weights.sin, pos, rows, headDim: turning, shift, rest });
+  const rotatedDim = rotaryDim(config);
+  const rest = headDim - rotatedDim;
+  ops.rope(dev, { x: y, heads, cos: weights.cos, sin: weights.sin, pos, rows, headDim: rotatedDim, shift, rest });
 }
 
 /** Computes only k and v of `acts` from the layer's x [rows, d], for other rows to attend to. */

@@ -1,4 +1,4 @@
-// The common parts of all mixers: the context that a layer computes in, its Linears, and the norm before it.
+// What attention and linear layers share: the context that a layer computes in, its Linears, and its input norm.
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { Arena } from '../arena.ts';
@@ -44,7 +44,7 @@ export function linearOf({ device, config, weights, arena }: LayerContext, layer
   };
 }
 
-/** The layer's x [rows, d] as its mixer reads it: h1 [rows, d]. */
+/** Applies the input norm: x [rows, d] → h1 [rows, d]. */
 export function mixerInput(
   { device, config, weights }: LayerContext,
   layer: number,

@@ -1,6 +1,6 @@
-// A packed batch through the decoder's layers, forward to the rows that predict a token and back from them. Layers keep their
-// activations while they fit the budget, otherwise only their inputs, and are run again for the backward. On the CPU, where they are
-// kept, no row is computed that is equal to another, was computed by the rollout, or that nothing looks at.
+// Runs a packed batch through the decoder's layers, forward and backward. Layers keep their activations while they fit the budget;
+// otherwise they keep only their inputs and are recomputed in the backward pass. On the CPU, when activations are kept, rows that equal
+// another, that the rollout has computed, or whose output is not needed are not computed.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { DeviceBuffer } from '../../kernels/device.ts';
@@ -32,7 +32,7 @@ import { type RunMeta, runsOf } from './runs.ts';
 /** Bytes of activations kept over all layers before recomputation sets in: enough for 26 M parameters and 64 × (40 + 48) tokens. */
 export const ACTIVATION_BUDGET = 2 ** 30;
 
-/** Whether every layer keeps its activations of so many rows. */
+/** Whether the activations of `rows` rows fit the budget (bytes) in every layer. */
 export function keepsLayers(config: ModelConfig, rows: number, budget = ACTIVATION_BUDGET): boolean {
   const { hiddenSize: d, heads, kvHeads, headDim, ffn, layers } = config;
   const linear = layersOf(config, 'linear_attention').length;
@@ -47,12 +47,12 @@ export class PackedLayers {
   private readonly meta: RowMeta;
   private readonly acts: AnyActivations[] = [];
   private readonly keepAll: boolean;
-  /** Rows that are computed once, if that pays and layers keep their activations. */
+  /** Rows that are computed only once, if that is faster and layers keep their activations. */
   private readonly equal: DuplicateRows | null;
-  /** Kept activations of those rows that a rollout has computed. */
+  /** Activations that a rollout has kept. */
   private readonly activations: ActivationCache | null;
   private readonly resumed: Resumed | null;
-  /** Rows whose output of the last layer is needed, on the CPU if layers keep their activations. */
+  /** Rows whose last-layer output is needed; null unless on the CPU with kept activations. */
   private readonly ends: Ends | null;
   private readonly targetRows: DeviceBuffer;
 
@@ -70,7 +70,7 @@ export class PackedLayers {
     const runs = this.runs();
     this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0, runs: runs ?? undefined };
     this.keepAll = keepsLayers(config, rows, budget);
-    // A state is handed from row to row, so that equal rows are not computed apart from the others; nor do they keep an output gate.
+    // Deduplication supports neither linear layers, whose state passes from row to row, nor output gates.
     const isApart = this.keepAll && !config.layerTypes;
     this.activations = (isApart && activations) || null;
     this.resumed = this.activations && resume(this.activations, packed, duplicateRows(packed));
@@ -80,7 +80,7 @@ export class PackedLayers {
     this.hidden = arena.take('batch.hidden', targetRows.length * config.hiddenSize);
   }
 
-  /** Runs of the rows and room for their states, which all layers use in turn; null in models whose layers have none. */
+  /** Runs of the rows, and buffers for their states, which all linear layers reuse; null in models without linear layers. */
   private runs(): RunMeta | null {
     const { arena, config } = this.ctx;
     if (layersOf(config, 'linear_attention').length === 0) return null;
@@ -104,8 +104,8 @@ export class PackedLayers {
     return acts;
   }
 
-  /** Embeddings and the first `layers` layers, then the residual stream after them of the rows that predict a token, into `hidden`.
-   *  For no backward, two buffers do. */
+  /** Runs the embedding and the first `layers` layers, and stores the residual stream of the rows that predict a token in `hidden`.
+   *  Without a backward pass (isKept = false) two buffers alternate. */
   run(layers: number, signal?: AbortSignal, isKept = true): void {
     const { equal, packed, hidden: dst } = this;
     const { arena, config, device } = this.ctx;
@@ -125,7 +125,7 @@ export class PackedLayers {
     ops.gatherRows(device, { src, index, ...targets });
   }
 
-  /** The residual stream of the distinct rows. */
+  /** Returns the residual stream of the distinct rows. */
   private runDistinct(equal: DuplicateRows, layers: number, signal?: AbortSignal): DeviceBuffer {
     const { ctx, packed, activations, resumed } = this;
     const isWhole = layers === ctx.config.layers;
@@ -148,13 +148,13 @@ export class PackedLayers {
     return rows!.x;
   }
 
-  /** The last layer's mixer output at the ends, [ends, mixerWidth]. */
+  /** Buffer for the last layer's mixer output at the rows that predict a token, [ends, mixerWidth]. */
   private endsO(): DeviceBuffer {
     const { config, arena } = this.ctx;
     return arena.take('ends.o', this.ends!.rows * mixerWidth(config, config.layers - 1));
   }
 
-  /** The last layer, computed for the ends alone and written into `hidden`. */
+  /** Runs the last layer; everything after its mixer is computed only for the rows that predict a token, into `hidden`. */
   private runEnds(layer: number, x: DeviceBuffer, { rows }: Ends): void {
     const { ctx, targetRows: index } = this;
     const { hiddenSize: d } = ctx.config;
@@ -167,7 +167,7 @@ export class PackedLayers {
     layerTail(ctx, layer, { ...acts, o }, rows, this.hidden);
   }
 
-  /** The residual stream of all rows, [rows, d]. */
+  /** Returns the residual stream of all rows, [rows, d]. */
   private runRows(layers: number, signal: AbortSignal | undefined, isKept: boolean): DeviceBuffer {
     const { config, weights, arena } = this.ctx;
     const length = this.room * config.hiddenSize;

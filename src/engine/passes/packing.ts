@@ -5,12 +5,12 @@
 //   sequence rows = last prompt token, completion without its last token
 //
 // So every sequence row predicts exactly one completion token (row i of a sequence → token i), prefix rows predict none,
-// and the last completion token, which nothing looks back at, costs nothing. Blocks are ordered by segment: a segment's rows
-// are one contiguous range, which is all that a per-segment gradient needs.
+// and the last completion token, to which no row attends, costs nothing. Blocks are ordered by segment: a segment's rows
+// are one contiguous range, as a per-segment gradient needs.
 //
-// A sequence with a mask (an episode: [model] [observation] [model] …) is there as one without: what it was shown has rows too,
-// since later rows look back at them. But the row before an observation's token predicts nothing, so that no logits are made for it
-// and no gradient begins there; what follows the last trained token is left out.
+// A sequence with a mask (an episode: [model] [observation] [model] …) is packed in the same way: observation tokens have rows,
+// since later rows attend to them. But the row before an observation token predicts nothing: it has no logits and no loss.
+// Rows after the one that predicts the last trained token are left out.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { trainedPlaces } from '../episodes/episode.ts';
 import type { Sequence } from '../types.ts';
@@ -23,11 +23,11 @@ export interface Packed {
   /** [rows, 4]: see the attention kernels in kernels/contract.ts. */
   ranges: Uint32Array;
   qEnd: Uint32Array;
-  /** Rows that predict a token, ascending unless they are aligned to another batch's; [targets]. */
+  /** [targets] Rows that predict a token, ascending unless aligned to another batch (alignTargets). */
   targetRows: Uint32Array;
   /** Ids of the predicted tokens, [targets]. */
   targetIds: Uint32Array;
-  /** Place of sequence i's targets in targetRows, and their number: its trained tokens. */
+  /** Offset of sequence i's targets in targetRows, and their number (its trained tokens). */
   targetStart: number[];
   targetCount: number[];
   /** Row range [from, to) of each segment. */
@@ -130,13 +130,13 @@ export function pack(sequences: readonly Sequence[], segmentCount: number, maxPo
   return packed;
 }
 
-/** Rows of a sequence: up to the one that predicts its last trained token. */
+/** Number of rows of a sequence: up to the one that predicts its last trained token. */
 function rowsOf(places: readonly number[]): number {
   return places[places.length - 1] + 1;
 }
 
-/** A batch with its targets in the order of another's, which must predict the same tokens of each sequence: what either's
- *  rows say then is side by side. */
+/** Reorders a batch's targets to match another batch that predicts the same tokens of each sequence, so that their log-probabilities
+ *  can be compared element by element. */
 export function alignTargets(packed: Packed, to: Packed): Packed {
   const targetRows = new Uint32Array(to.targetRows.length);
   for (const [i, start] of to.targetStart.entries()) {

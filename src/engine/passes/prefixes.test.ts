@@ -1,8 +1,8 @@
-// Tests shared beginnings of prompts worked out by hand: which are shared, which are not, and which only look alike.
+// Tests shared prompt prefixes on cases worked out by hand: shared, different, and equal only in part.
 import { expect, it } from 'vitest';
 import { sharedPrefixes } from './prefixes.ts';
 
-it('a beginning that several prompts share is one row; what follows a difference is apart', () => {
+it('a shared prefix has one set of rows; rows after a difference are separate', () => {
   const { rows, rowOf } = sharedPrefixes([
     [7, 8, 9],
     [7, 8, 5, 9],
@@ -28,6 +28,6 @@ it('a beginning that several prompts share is one row; what follows a difference
   ]);
 });
 
-it('no prompt, no row', () => {
+it('no prompts give no rows', () => {
   expect(sharedPrefixes([])).toEqual({ rows: [], rowOf: [] });
 });

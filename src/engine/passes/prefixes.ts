@@ -1,10 +1,10 @@
-// Prompts that begin alike: each beginning is computed once. A token's row depends on the tokens up to it alone, so prompts that
-// share those share the row, to the bit; an evaluation's problems are told in the same words, and most of their rows are shared.
+// Computes each common prefix of several prompts once. A token's row depends only on the tokens up to it, so prompts that share a
+// prefix share its rows, bit for bit. An evaluation's problems share a template, and so most of their rows.
 import { kept } from '../../lib/kept.ts';
 
-/** The rows of a prefill, and which of them every token of every prompt is. */
+/** The rows of a prefill, and the row of every token of every prompt. */
 export interface SharedPrefixes {
-  /** One for each distinct beginning, in the order of the prompts: its last token, as the `index`th of prompt `of`. */
+  /** One row for each distinct prefix, in the order of the prompts; its last token is token `index` of prompt `of`. */
   rows: { of: number; index: number }[];
   /** Row of each token of each prompt. */
   rowOf: number[][];
@@ -15,7 +15,7 @@ interface Beginning {
   longer: Map<number, Beginning>;
 }
 
-/** `prompts`: token ids. Linear in their tokens. */
+/** `prompts` holds token ids. The time is linear in their number. */
 export function sharedPrefixes(prompts: readonly (readonly number[])[]): SharedPrefixes {
   const rows: SharedPrefixes['rows'] = [];
   const root: Map<number, Beginning> = new Map();

@@ -1,9 +1,9 @@
-// The equal rows of a packed batch, by hand.
+// Tests the equal rows of a packed batch on a case worked out by hand.
 import { expect, it } from 'vitest';
 import { pack } from './packing.ts';
 import { duplicateRows } from './row-deduplication.ts';
 
-it('a row is another where all tokens up to it are the same, and the prompt is as long', () => {
+it('rows are equal if all tokens up to them are equal and the prompts are equally long', () => {
   const packed = pack(
     [
       { prompt: [7, 8, 9], completion: [1, 2, 3], segment: 0 },
@@ -19,7 +19,7 @@ it('a row is another where all tokens up to it are the same, and the prompt is a
   //                      [7 8] [9 1 2]  [9 1 2 4]
   expect([...rowOf]).toEqual([
     ...[0, 1, 2, 3, 4, 2, 3, 4, 5],
-    // [7 8] [9 2]  [7] [8 9]  [9 1]: behind a shorter prompt 8 is another row, since its keys are in two other parts.
+    // [7 8] [9 2]  [7] [8 9]  [9 1]: after a shorter prompt, 8 is a different row, since its keys are split differently.
     ...[0, 1, 2, 6, 0, 7, 8, 9, 10],
   ]);
   expect([...firstOf]).toEqual([0, 1, 2, 3, 4, 8, 12, 14, 15, 16, 17]);

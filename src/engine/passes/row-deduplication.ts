@@ -1,6 +1,6 @@
-// Rows of a packed batch that are equal: tokens of one prompt in two segments, and completions of a group as far as they say the
-// same. A row depends on the tokens up to it alone, so such rows are the same to the bit; the forward computes each once and
-// spreads what its backward will look at. The backward itself is every row's own: what follows differs.
+// Finds equal rows of a packed batch: a prompt that is in two segments, and completions of a group that share their first tokens. A row
+// depends only on the tokens up to it, so such rows are identical bit for bit. The forward pass computes each once and copies the
+// activations that the backward pass reads. The backward pass runs for every row, since gradients differ with what follows.
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { kept } from '../../lib/kept.ts';
@@ -14,9 +14,9 @@ import {
   layerAttention,
   layerForward,
   layerTail,
-  placesOf,
   type RowMeta,
   rowMeta,
+  selectRows,
   TAIL,
   takeActivations,
 } from './layer.ts';
@@ -25,15 +25,15 @@ import type { Packed } from './packing.ts';
 export interface DuplicateRows {
   /** First of the batch's rows that equals each distinct row; ascending. */
   firstOf: Uint32Array;
-  /** Distinct row of each of the batch's rows. */
+  /** Index in firstOf of each of the batch's rows. */
   rowOf: Uint32Array;
 }
 
-/** Rows are equal where their tokens are, and where the first token after the prefix is at the same place. */
+/** Two rows are equal if all tokens up to them are, and if their prefixes have the same length. */
 export function duplicateRows({ ids, ranges, rows }: Packed): DuplicateRows {
   const rowOf = new Uint32Array(rows);
   const firstOf: number[] = [];
-  // Distinct rows keyed by the row before, whether it is in the prefix, and the token.
+  // Distinct rows, keyed by the preceding distinct row, whether the row is its sequence's first, and the token.
   const known = new Map<string, number>();
   for (let row = 0; row < rows; row++) {
     const [prefixFrom, prefixTo, from] = ranges.subarray(row * 4, row * 4 + 3);
@@ -44,23 +44,34 @@ export function duplicateRows({ ids, ranges, rows }: Packed): DuplicateRows {
   return { firstOf: Uint32Array.from(firstOf), rowOf };
 }
 
-/** Share of the rows that may differ at most: spreading costs about a twentieth of what computing does. */
-const WORTH = 0.9;
+/** Most distinct rows, as a share of all, for deduplication to pay: copying a row costs about a twentieth of computing it. */
+const MOST_DISTINCT = 0.9;
 
-/** The rows to compute once, or null where that would not pay. On a GPU a small batch's rows cost less than the calls
- *  that spread them. */
+/** The rows to compute once, or null if that would not be faster. On a GPU the rows of a small batch cost less than the calls
+ *  that copy them. */
 export function sharedRows(device: Device, packed: Packed): DuplicateRows | null {
   if (device.kind !== 'cpu') return null;
   const equal = duplicateRows(packed);
-  return equal.firstOf.length <= WORTH * packed.rows ? equal : null;
+  return equal.firstOf.length <= MOST_DISTINCT * packed.rows ? equal : null;
 }
 
-/** Activations that a layer is done with when it hands over its keys, and those that it makes after that. */
-export const BEFORE: readonly ActivationName[] = ['x', 'h1', 'rstd1', 'qRaw', 'kRaw', 'rstdQ', 'rstdK', 'q', 'k', 'v'];
-export const AFTER: readonly ActivationName[] = ['stats', ...TAIL];
+/** Activations that a layer has computed when it stores its keys and values, and those that it computes after that. */
+export const BEFORE_KEY_VALUES: readonly ActivationName[] = [
+  'x',
+  'h1',
+  'rstd1',
+  'qRaw',
+  'kRaw',
+  'rstdQ',
+  'rstdK',
+  'q',
+  'k',
+  'v',
+];
+export const AFTER_KEY_VALUES: readonly ActivationName[] = ['stats', ...TAIL];
 
-/** Names the buffer of one layer's activation of the distinct rows: scratch of the backward's (layerBackward), which
- *  comes later, and the buffer of the last layer's output, which this batch does not use. */
+/** Names the buffer of a distinct-row activation. It reuses buffers that are free at this time: scratch of the later backward pass
+ *  (layerBackward), and the last layer's output, which such a batch does not use. */
 export const scratchOf =
   ({ layers, qkNorm }: ModelConfig) =>
   (name: ActivationName): string => {
@@ -72,9 +83,9 @@ export const scratchOf =
     return `grad.${qkNorm ? name : name.replace('Raw', '')}`;
   };
 
-/** The layers on the distinct rows. Keys and values are in the batch's places, where its ranges look for them. */
+/** Runs layers on the distinct rows. Keys and values are copied to all of the batch's rows, to which its ranges refer. */
 export class DistinctRows {
-  /** Residual stream of the distinct rows, [rows, d]; of the last layer that was run. */
+  /** Residual stream of the distinct rows after the last layer that was run, [rows, d]. */
   readonly x: DeviceBuffer;
   private readonly meta: RowMeta;
   private readonly rowOf: DeviceBuffer;
@@ -85,12 +96,12 @@ export class DistinctRows {
     private readonly ctx: LayerContext,
     private readonly packed: Packed,
     { firstOf, rowOf }: DuplicateRows,
-    /** Writes the rows that go into the first layer that is run; their embeddings where absent. */
+    /** Writes the input of the first layer to run; by default the embeddings. */
     fill?: (x: DeviceBuffer, rows: number) => void,
   ) {
     const { arena, weights } = ctx;
     const rows = firstOf.length;
-    const places = placesOf(packed, firstOf);
+    const places = selectRows(packed, firstOf);
     this.meta = rowMeta(arena, places, 'equal');
     this.rowOf = arena.put('equal.rowOf', rowOf);
     this.rowOnHost = rowOf;
@@ -104,15 +115,15 @@ export class DistinctRows {
   /** Runs a layer and fills `acts` for every row of the batch. */
   layer(layer: number, acts: LayerActivations): void {
     const keyValues = () => {
-      this.spread(BEFORE, acts);
+      this.spread(BEFORE_KEY_VALUES, acts);
       return { k: acts.k, v: acts.v };
     };
     layerForward(this.ctx, layer, this.acts, this.meta, keyValues, this.x);
-    this.spread(AFTER, acts);
+    this.spread(AFTER_KEY_VALUES, acts);
   }
 
-  /** The last layer, of which the ends alone are asked: what follows attention is computed once for each that differs. `o`, `hidden`:
-   *  of the ends, in their order. */
+  /** Runs the last layer when only the rows that predict a token (`ends`) are needed: everything after attention is computed once for each
+   *  distinct one. Fills `o` and `hidden` in the order of the ends. */
   last(
     layer: number,
     acts: LayerActivations,
@@ -122,7 +133,7 @@ export class DistinctRows {
     const { device, arena, config } = ctx;
     const widths = activationWidths(config);
     const keyValues = () => {
-      this.spread(BEFORE, acts);
+      this.spread(BEFORE_KEY_VALUES, acts);
       return { k: acts.k, v: acts.v };
     };
     layerAttention(ctx, layer, own, this.meta, keyValues);
@@ -132,7 +143,7 @@ export class DistinctRows {
     const endOf = packed.targetRows.map((row) => kept(places, this.rowOnHost[row], () => places.size));
     const rows = places.size;
     const index = arena.put('equal.ends', Uint32Array.from(places.keys()));
-    // The activations that were spread already have room of their own.
+    // `q` is free here: its values have already been copied to `acts`.
     const tail = { ...own, o: own.q };
     ops.gatherRows(device, { src: this.x, index, dst: tail.xMid, rows, dim: widths.x });
     ops.gatherRows(device, { src: own.o, index, dst: tail.o, rows, dim: widths.o });
@@ -150,7 +161,7 @@ export class DistinctRows {
   }
 }
 
-/** Row i of `acts` becomes row index[i] of what is at `from`, for each of the names. */
+/** For each named activation, copies row index[i] of from(name) to row i of `acts`. */
 export function spreadRows(
   { device, config }: LayerContext,
   names: readonly ActivationName[],
@@ -161,7 +172,7 @@ export function spreadRows(
   const done = new Set<DeviceBuffer>();
   for (const name of names) {
     const dst = acts[name];
-    // One buffer holds the values before and after the norm of the heads, where there is no such norm.
+    // Without a per-head norm, its input and output share a buffer.
     if (done.has(dst)) continue;
     done.add(dst);
     ops.gatherRows(device, { src: from(name), index, dst, rows, dim: widths[name] });

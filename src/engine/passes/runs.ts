@@ -1,11 +1,11 @@
-// Runs of a packed batch's rows, as the kernels of layers with a state take them (kernels/contract/delta.ts): a prompt
-// is a run of rows, and each sequence behind it another one that begins with the prompt's state. Slots of states are in
-// the order of the runs' rows, so that a prompt's sequences are behind it.
+// Runs of a packed batch's rows, as the kernels of linear layers take them (kernels/contract/delta.ts): a prompt
+// is a run of rows, and each of its sequences is another run that starts from the prompt's state. State slots are in
+// the order of the runs' rows, so that a prompt's slot is followed by those of its sequences.
 import { NONE, RUN_WORDS } from '../../kernels/contract/delta.ts';
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import type { Packed } from './packing.ts';
 
-/** Runs of a call, none of which goes on from another one. */
+/** Runs of one kernel call, none of which starts from the state of another. */
 export interface RunCall {
   count: number;
   runOff: number;
@@ -17,12 +17,12 @@ export interface RunMeta {
   table: DeviceBuffer;
   /** Calls in forward order. */
   calls: readonly RunCall[];
-  /** A layer's states: S [slots, valueHeads, keyDim, valueDim], and the rows before the convolution [slots, convWidth −
-   *  1, channels]. */
+  /** A layer's states S [slots, valueHeads, keyDim, valueDim], and the convolution's last input rows
+   *  [slots, convWidth − 1, channels]. */
   statesOf(layer: number): { states: DeviceBuffer; past: DeviceBuffer };
 }
 
-/** Runs of a packed batch, prompts before what follows them: table [runs, RUN_WORDS], and how many slots there are. */
+/** Runs of a packed batch, prompts before their sequences: table [runs, RUN_WORDS], and the number of state slots. */
 export function runsOf({ rows, ranges }: Pick<Packed, 'rows' | 'ranges'>): {
   table: Uint32Array;
   calls: RunCall[];

@@ -1,11 +1,11 @@
-// The common steps of a layer's backward, for either mixer.
+// Steps of a layer's backward pass that attention and linear layers share.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { type LinearRole, linearShape, moduleName } from '../weight-names.ts';
 import type { GradientSink, SomeRows } from './layer.ts';
 import type { LayerContext } from './linears.ts';
 
-/** `room`: rows that scratch is taken for, the same for all layers. */
+/** `room`: number of rows for which scratch is allocated, the same for all layers. */
 export function steps(
   { device, config, weights, arena }: LayerContext,
   layer: number,

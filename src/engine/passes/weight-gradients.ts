@@ -1,5 +1,5 @@
-// ∂L/∂W of every weight from one backward pass: dW = dyᵀ x of every Linear, sums of norms and biases, and of the embedding what its
-// rows got and, where it is the head too, what the logits say. Pretraining (trainer.ts) and the adapter `full` take their gradient here.
+// Collects ∂L/∂W of every weight from one backward pass: dW = dyᵀ x of every Linear, the gradients of norms and biases, and that of the
+// embedding (with a tied head also from the logits). Pretraining (trainer.ts) and the adapter `full` use it.
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { Arena } from '../arena.ts';
@@ -27,12 +27,12 @@ export class WeightGradients {
     }
   }
 
-  /** Gradient of a weight, by its name in files. */
+  /** Gradient of a weight, by its Hugging Face name. */
   of(name: string): DeviceBuffer {
     return this.held.get(name)!.buffer;
   }
 
-  /** Collects the gradient of one packed batch; the last one is overwritten. `backward` returns dx [rows, d] of the embeddings. */
+  /** Collects the gradient of one packed batch, overwriting the previous one. `backward` returns dx [rows, d] of the embeddings. */
   collect(arena: Arena, packed: Packed, backward: (sink: GradientSink, head: HeadGradients) => DeviceBuffer): void {
     const { device, config } = this;
     for (const { buffer, length } of this.held.values()) ops.fill(device, { x: buffer, n: length, value: 0 });
@@ -63,7 +63,7 @@ export class WeightGradients {
   }
 }
 
-/** Rows that hold each token, ascending: starts [vocab + 1], order [rows]. */
+/** The rows of token v, ascending, are order[starts[v] … starts[v + 1]): starts [vocab + 1], order [rows]. */
 function rowsByToken({ ids, rows }: Packed, vocab: number): { starts: Uint32Array; order: Uint32Array } {
   const starts = new Uint32Array(vocab + 1);
   for (const id of ids) starts[id + 1]++;

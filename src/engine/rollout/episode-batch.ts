@@ -1,26 +1,26 @@
-// One batch of episodes, sampled together on one key/value cache. Now and then it looks which turns are over: those rows leave,
-// their environments are asked all at once, and while they think the others go on. A row that is answered comes back with its
-// observation appended. Nothing is prefilled twice, and a row's result never depends on which rows are beside it, nor on when
-// its environment answers. Without `act` every episode is its first turn.
+// Samples one batch of episodes together on one key/value cache. At intervals it checks which turns have ended: those rows leave the
+// batch while their environments compute observations, and return with the observation appended. Nothing is prefilled twice, and a
+// row's result depends neither on the other rows of the batch nor on when its environment answers. Without `act`, every episode is a
+// single turn.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { Acting } from '../episodes/acting.ts';
-import { EpisodeRow, type WrittenTokens } from '../episodes/row.ts';
+import { EpisodeRow, type SampledTokens } from '../episodes/row.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
 import type { LayerContext } from '../passes/layer.ts';
 import type { EpisodeRequest, Generated, GenerateRequest, RolloutWork, SampledEpisode, TurnBudgets } from '../types.ts';
 import { RolloutRows } from './rows.ts';
 
-/** Tokens between two looks at which sequences have ended: a read-back is free on the CPU, a stall on a GPU. */
+/** Tokens between two checks for ended sequences: a read-back is free on the CPU but stalls a GPU. */
 const LOOK_EVERY = { cpu: 1, webgpu: 16 } as const;
-/** The same interval while a listener follows the tokens, and on a software adapter, where a step of an ended row costs more than a look. */
+/** The interval while a listener follows the tokens, and on a software adapter, where stepping an ended row costs more than a check. */
 const LOOK_SOON = { cpu: 1, webgpu: 4 } as const;
 
 export type RolloutRequest = EpisodeRequest &
   Pick<GenerateRequest, 'onSampled' | 'isOver'> & { activations?: ActivationCache | null };
 
-/** A range of the request's sequences with its listeners, who get the tokens of this range so far. */
+/** A range of the request's sequences, with listeners that receive the number of tokens sampled in it so far. */
 interface RolloutPart {
-  /** Range of the request: [from, to). */
+  /** Sequences [from, to) of the request. */
   from: number;
   to: number;
   onTokens(done: number, running: number): void;
@@ -34,7 +34,7 @@ export async function sampleBatch(
 ): Promise<{ episodes: SampledEpisode[]; work: RolloutWork }> {
   const { prompts, temperature, endTokens, signal, onSampled, isOver, act } = request;
   const looks = onSampled || isOver || ctx.device.isSoftware ? LOOK_SOON : LOOK_EVERY;
-  // A state cannot be cut back: an episode that goes on must not have read pads.
+  // A recurrent state cannot be rewound, so an episode that continues must not have processed pad tokens.
   const lookEvery = act && ctx.config.delta ? 1 : looks[ctx.device.kind];
   const sequences = request.sequences.slice(from, to);
   const rows = sequences.map((own, slot) => new EpisodeRow(slot, from + slot, budgetsOf(request, own.maxNew)));
@@ -54,21 +54,21 @@ export async function sampleBatch(
   const work: RolloutWork = { prefilled: device.prefilled, decoded: 0, alike: 0, idle: 0 };
 
   device.prefill(sequences.map(({ key }) => key(0)));
-  for (const row of rows) row.said = 1;
+  for (const row of rows) row.sampled = 1;
   let live = rows;
-  let sampled = rows.length; // the pads of what has ended since the last look among them
-  let isLaid = false;
-  let isMoved = false; // whether rows have come or gone since they were laid out
+  let sampled = rows.length; // includes pads of turns that ended since the last check
+  let hasLayout = false;
+  let isMoved = false; // whether rows have joined or left since the last layout
   for (;;) {
-    // Looks which turns have ended.
-    const areCut = live.every((row) => row.said === row.limit);
-    let said: WrittenTokens | null = null;
+    // Finds the turns that have ended.
+    const areCut = live.every((row) => row.sampled === row.limit);
+    let sampledTokens: SampledTokens | null = null;
     let left: readonly EpisodeRow[] = [];
     if (!areCut) {
       if (onSampled || isOver) {
-        said = await device.said();
-        const now = said;
-        const soFar = (row: EpisodeRow): Generated => row.sofar(now, maxNew, endTokens);
+        sampledTokens = await device.sampledTokens();
+        const now = sampledTokens;
+        const soFar = (row: EpisodeRow): Generated => row.currentTurn(now, maxNew, endTokens);
         onSampled?.(rows.map(soFar));
         if (isOver) left = live.filter((row) => isOver(row.episode, soFar(row)));
       }
@@ -76,25 +76,25 @@ export async function sampleBatch(
     }
     if (signal?.aborted && (act || !areCut)) throw new StoppedError();
     const ended = areCut ? null : await device.ended();
-    const over = live.filter((row) => row.said === row.limit || ended?.[row.slot] || left.includes(row));
-    if (over.length > 0) said ??= await device.said();
+    const over = live.filter((row) => row.sampled === row.limit || ended?.[row.slot] || left.includes(row));
+    if (over.length > 0) sampledTokens ??= await device.sampledTokens();
     for (const row of over) {
-      const { turn, pads } = row.close(row.sofar(said!, maxNew, endTokens));
+      const { turn, pads } = row.close(row.currentTurn(sampledTokens!, maxNew, endTokens));
       work.idle += pads;
       work.decoded -= pads;
       if (act) acting.start(row, () => act(row.episode, turn));
       else row.stop();
     }
     if (over.length > 0) {
-      live = live.filter((row) => row.said > 0);
+      live = live.filter((row) => row.sampled > 0);
       isMoved = true;
       const running = live.length + acting.waiting;
       if (running > 0) onTokens(sampled, running);
-      // Episodes whose environment answers at once are back before the next steps.
+      // Episodes whose environment answers at once return before the next steps.
       if (act) await breathe(sampled);
     }
 
-    // Takes the answers that environments have given meanwhile.
+    // Collects the observations that have arrived meanwhile.
     if (live.length === 0 && acting.waiting > 0) await acting.next(signal);
     const goingOn = acting
       .take()
@@ -119,23 +119,23 @@ export async function sampleBatch(
       break;
     }
 
-    // Steps until the next look, and no further than a turn may go.
-    if (!isLaid || isMoved) {
+    // Decodes until the next check, but not beyond any turn's limit.
+    if (!hasLayout || isMoved) {
       let last: Uint32Array | null = null;
       if (isMoved) {
-        // The tokens just sampled move with their rows.
-        said ??= await device.said();
-        const { tokens } = said;
-        last = Uint32Array.from(live, ({ slot, said }) => tokens[slot * maxNew + said - 1]);
+        // The last sampled tokens are uploaded in the new order of the rows.
+        sampledTokens ??= await device.sampledTokens();
+        const { tokens } = sampledTokens;
+        last = Uint32Array.from(live, ({ slot, sampled }) => tokens[slot * maxNew + sampled - 1]);
       }
-      device.lay(live, last);
-      isLaid = true;
+      device.setLayout(live, last);
+      hasLayout = true;
       isMoved = false;
     }
-    const steps = Math.min(lookEvery, ...live.map((row) => row.limit - row.said));
+    const steps = Math.min(lookEvery, ...live.map((row) => row.limit - row.sampled));
     for (let step = 0; step < steps; step++) await device.step();
     for (const row of live) {
-      row.said += steps;
+      row.sampled += steps;
       row.fed += steps;
     }
     sampled += steps * live.length;
@@ -144,7 +144,7 @@ export async function sampleBatch(
   return { episodes: rows.map((row) => row.result()), work: { ...work, alike: device.saved } };
 }
 
-/** The request's budgets, or those of a sequence that is to have fewer tokens. */
+/** The request's budgets, with a sequence's own limit of new tokens if it has one. */
 function budgetsOf({ maxNew, maxTokens, maxTurns, firstTurn }: EpisodeRequest, own = maxNew): TurnBudgets {
   return { maxNew: own, maxTokens, maxTurns, firstTurn };
 }

@@ -1,5 +1,5 @@
-// Tests rollouts whose steps multiply integers of 8 bits: devices agree, a sequence does not depend on others in its batch, log-probabilities stay near
-// those of exact products, and scores, and models that are not stored in 8 bits, are not affected.
+// Tests rollouts whose decoding steps multiply 8-bit integers: devices agree, a sequence does not depend on others in its batch, and
+// log-probabilities stay near those of exact products. Scores, and models that are not stored in 8 bits, are not affected.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -12,7 +12,7 @@ import type { AdapterForm, GenerateRequest, WeightStorage } from '../types.ts';
 
 const { device: webgpu, why } = await sharedGpu();
 
-/** Lengths of rows are multiples of a block of 32. */
+/** A model whose row lengths are multiples of 32, the size of a block. */
 const CONFIG = parseConfig({
   model_type: 'qwen3',
   hidden_size: 64,
@@ -35,7 +35,7 @@ const REQUEST: GenerateRequest = {
   endTokens: [3, 6],
 };
 
-/** The device, as one that multiplies integers in a step of few calls; its kernels stay the same. */
+/** The device with its flags set so that decoding steps multiply integers; its kernels stay the same. */
 const withIntegers = (device: Device): Device =>
   new Proxy<Device>(device, {
     get(target, key) {
@@ -51,15 +51,15 @@ function open(device: Device, storage: WeightStorage = 'q8g32', form: AdapterFor
   return Engine.create({ device, config: CONFIG, weights: WEIGHTS, storage, adapter, form });
 }
 
-async function said(device: Device, storage?: WeightStorage, sequences = REQUEST.sequences) {
+async function generate(device: Device, storage?: WeightStorage, sequences = REQUEST.sequences) {
   const engine = await open(device, storage);
-  const written = await engine.generate({ ...REQUEST, sequences, endTokens: [] });
+  const generated = await engine.generate({ ...REQUEST, sequences, endTokens: [] });
   engine.free();
-  return written;
+  return generated;
 }
 
 /** Largest difference of log-probabilities before the first token that differs. */
-function difference(a: Awaited<ReturnType<typeof said>>, b: typeof a): number {
+function difference(a: Awaited<ReturnType<typeof generate>>, b: typeof a): number {
   let most = 0;
   for (const [i, { tokens, logprobs }] of a.entries()) {
     const other = tokens.findIndex((token, t) => token !== b[i].tokens[t]);
@@ -73,18 +73,18 @@ function difference(a: Awaited<ReturnType<typeof said>>, b: typeof a): number {
 describe.skipIf(!webgpu)(`steps that multiply integers ${why}`, () => {
   const gpu = webgpu!;
 
-  it('have the reference kernels’ log-probabilities, near those of exact products', async () => {
-    // One of each prompt: where sequences share one, the CPU takes equal rows once, and its steps are others.
+  it('give the log-probabilities of the reference kernels, which are near those of exact products', async () => {
+    // One sequence per prompt: for sequences that share a prompt the CPU computes equal rows once, in other steps.
     const two = REQUEST.sequences.slice(0, 2);
-    const ours = await said(withIntegers(gpu), 'q8g32', two);
-    const reference = await said(withIntegers(await createCpuDevice({ simd: false })), 'q8g32', two);
-    const exact = await said(gpu, 'q8g32', two);
+    const ours = await generate(withIntegers(gpu), 'q8g32', two);
+    const reference = await generate(withIntegers(await createCpuDevice({ simd: false })), 'q8g32', two);
+    const exact = await generate(gpu, 'q8g32', two);
     expect(difference(ours, reference)).toBeLessThan(1e-4);
     expect(difference(ours, exact)).toBeGreaterThan(1e-3);
     expect(difference(ours, exact)).toBeLessThan(0.5);
   });
 
-  it('give a sequence the same tokens alone and beside others', async () => {
+  it('give a sequence the same tokens alone and in a batch', async () => {
     const engine = await open(withIntegers(gpu));
     const together = await engine.generate(REQUEST);
     for (const [i, sequence] of REQUEST.sequences.entries())
@@ -92,12 +92,12 @@ describe.skipIf(!webgpu)(`steps that multiply integers ${why}`, () => {
     engine.free();
   });
 
-  it('leave models that are not stored in 8 bits as they are', async () => {
+  it('do not occur in models that are not stored in 8 bits', async () => {
     for (const storage of ['f32', 'f16', 'q4g32'] as const)
-      expect(await said(withIntegers(gpu), storage), storage).toEqual(await said(gpu, storage));
+      expect(await generate(withIntegers(gpu), storage), storage).toEqual(await generate(gpu, storage));
   });
 
-  it('leave scores and gradients as they are, and are told to whoever takes ratios', async () => {
+  it('do not change scores and gradients, and are reported by roundsSteps', async () => {
     const [rounding, plain] = [
       await open(withIntegers(gpu), 'q8g32', 'unfolded'),
       await open(gpu, 'q8g32', 'unfolded'),

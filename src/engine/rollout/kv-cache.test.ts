@@ -1,5 +1,5 @@
-// Tests rollouts with keys and values in f16: a sequence does not depend on others in its batch, devices agree, scores and later rollouts are not
-// affected, and the cache takes half of the memory.
+// Tests rollouts with an f16 key/value cache: a sequence does not depend on its batch, devices agree, scores and later rollouts are
+// unaffected, and the cache takes half of the memory.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -24,7 +24,7 @@ describe.each(['qwen3', 'llama', 'qwen35'] as const)('%s', (name) => {
     kvCache: 'f16',
   };
   const on = (device: Device) => Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
-  /** Every episode is shown two tokens after its first turn, and has another one. */
+  /** Every episode receives an observation of two tokens after its first turn, and then has a second turn. */
   const episodes: EpisodeRequest = {
     ...request,
     sequences: request.sequences.map(({ prompt, key }, i) => ({
@@ -61,18 +61,18 @@ describe.each(['qwen3', 'llama', 'qwen35'] as const)('%s', (name) => {
       await createCpuDevice({ isLean: true }),
       ...(webgpu ? [webgpu] : []),
     ];
-    const said = [];
+    const generated = [];
     for (const device of made) {
       const engine = await on(device);
-      said.push(await engine.generate(request));
-      if (device === made[0]) said.push(await engine.generate({ ...request, kvCache: 'f32' }));
+      generated.push(await engine.generate(request));
+      if (device === made[0]) generated.push(await engine.generate({ ...request, kvCache: 'f32' }));
       engine.free();
     }
-    const [exact, plain, ...others] = said;
+    const [exact, plain, ...others] = generated;
     const differenceTo = (of: typeof exact) => {
       let most = 0;
       for (const [i, { tokens, logprobs }] of of.entries()) {
-        // Another token may be chosen where two are equally likely.
+        // Rounding may change the choice between two equally likely tokens.
         const same = tokens.findIndex((token, t) => token !== exact[i].tokens[t]);
         const count = same < 0 ? logprobs.length : same;
         expect(count).toBeGreaterThan(0);
@@ -85,10 +85,14 @@ describe.each(['qwen3', 'llama', 'qwen35'] as const)('%s', (name) => {
     expect(differenceTo(plain)).toBeGreaterThan(1e-6);
   });
 
-  it('a score and the next rollouts in f32 are what they are without it', async () => {
+  it('a score and later f32 rollouts are unaffected by it', async () => {
     const [used, fresh] = [await on(await createCpuDevice()), await on(await createCpuDevice())];
-    const said = await used.generate({ ...request, willScore: true });
-    const sequences = said.map(({ tokens: completion }, i) => ({ prompt: prompts[i % 2], completion, segment: 0 }));
+    const generated = await used.generate({ ...request, willScore: true });
+    const sequences = generated.map(({ tokens: completion }, i) => ({
+      prompt: prompts[i % 2],
+      completion,
+      segment: 0,
+    }));
     const scoreOf = async (engine: Engine) => {
       const batch = await engine.score(sequences, 1);
       const gradient = await batch.backward(
@@ -100,12 +104,12 @@ describe.each(['qwen3', 'llama', 'qwen35'] as const)('%s', (name) => {
     expect(await scoreOf(used)).toEqual(await scoreOf(fresh));
     const plain = { ...request, kvCache: undefined };
     expect(await used.generate(plain)).toEqual(await fresh.generate(plain));
-    expect(await used.generate(request)).toEqual(said);
+    expect(await used.generate(request)).toEqual(generated);
     used.free();
     fresh.free();
   });
 
-  it('keys and values take half of the words that f32 takes', async () => {
+  it('keys and values take half the memory of f32', async () => {
     const lengths = async (kvCache: 'f32' | 'f16') => {
       const device = await createCpuDevice();
       const found = new Map<string, number>();
@@ -120,7 +124,7 @@ describe.each(['qwen3', 'llama', 'qwen35'] as const)('%s', (name) => {
       return found;
     };
     const [whole, half] = [await lengths('f32'), await lengths('f16')];
-    // States of linear layers stay as they are.
+    // The states of linear layers stay in f32.
     expect([...whole.keys()].some((label) => label.endsWith('.k'))).toBe(true);
     const wanted = [...whole].map(([label, length]) => [label, /\.[kv]$/.test(label) ? length / 2 : length]);
     expect([...half]).toEqual(wanted);

@@ -1,5 +1,5 @@
-// How often a device is asked which turns have ended (episode-batch.ts) changes what is read back and how many pads are computed, and no byte
-// of what sequences say: after each token, every fourth and every sixteenth, on one WebGPU adapter.
+// Tests that the interval between checks for ended turns (episode-batch.ts) changes only the read-backs and the computed pads, not the
+// sampled tokens: 1, 4 and 16 tokens, on one WebGPU adapter.
 import { describe, expect, it } from 'vitest';
 import type { Device, DeviceKind } from '../../kernels/device.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
@@ -12,14 +12,14 @@ const { device: webgpu, why } = await sharedGpu();
 const config = SMALL.qwen3;
 const weights = randomWeights(config, 7, 1.5);
 
-/** Tokens between two looks, and what makes the batch choose so. */
+/** Device properties that make the batch choose each interval (tokens). */
 const LOOKS: Readonly<Record<number, { kind: DeviceKind; isSoftware: boolean }>> = {
   1: { kind: 'cpu', isSoftware: true },
   4: { kind: 'webgpu', isSoftware: true },
   16: { kind: 'webgpu', isSoftware: false },
 };
 
-/** The adapter, as if it were to be looked at so often; counts read-backs and calls. */
+/** The adapter with the properties that give this interval; counts read-backs and calls. */
 function looking(every: number) {
   const seen = { read: 0, run: 0 };
   const device = new Proxy<Device>(webgpu!, {
@@ -51,7 +51,7 @@ async function sampled(every: number, { count, maxNew, endTokens, acts = false }
   seen.run = 0;
   let work: RolloutWork | null = null;
   const episodes = await engine.generateEpisodes({
-    // A prompt of its own for each, so that no row is computed for another.
+    // Every sequence has its own prompt, so that no rows are shared.
     prompts: Array.from({ length: count }, (_, i) => randomIds(config, i + 1, 2 + (i % 4))),
     sequences: Array.from({ length: count }, (_, i) => ({
       prompt: i,
@@ -69,35 +69,35 @@ async function sampled(every: number, { count, maxNew, endTokens, acts = false }
     },
   });
   engine.free();
-  const said = episodes.map((one) => ({ ...one, tokens: [...one.tokens], logprobs: [...one.logprobs] }));
-  return { said, ...seen, work: work! as RolloutWork };
+  const copies = episodes.map((one) => ({ ...one, tokens: [...one.tokens], logprobs: [...one.logprobs] }));
+  return { copies, ...seen, work: work! as RolloutWork };
 }
 
 const many = Array.from({ length: 6 }, (_, i) => 5 * i + 1);
 
-describe.skipIf(!webgpu)(`looks at what has ended ${why}`, () => {
+describe.skipIf(!webgpu)(`checks for ended turns ${why}`, () => {
   it.each<Batch>([
     { count: 1, maxNew: 30, endTokens: [2] },
     { count: 8, maxNew: 30, endTokens: [2, 9] },
     { count: 11, maxNew: 24, endTokens: many },
     { count: 8, maxNew: 12, endTokens: many, acts: true },
-  ])('%j: the same bytes, however often', async (batch) => {
+  ])('%j: same bytes at any interval', async (batch) => {
     const [always, soon, late] = [await sampled(1, batch), await sampled(4, batch), await sampled(16, batch)];
-    expect(soon.said).toEqual(always.said);
-    expect(late.said).toEqual(always.said);
+    expect(soon.copies).toEqual(always.copies);
+    expect(late.copies).toEqual(always.copies);
     if (batch.count === 1) return;
-    const lengths = new Set(always.said.map(({ turns }) => turns[0].to));
+    const lengths = new Set(always.copies.map(({ turns }) => turns[0].to));
     expect(lengths.size).toBeGreaterThan(3);
-    expect(always.said.some(({ turns }) => turns.some(({ ended }: TurnSpan) => ended))).toBe(true);
+    expect(always.copies.some(({ turns }) => turns.some(({ ended }: TurnSpan) => ended))).toBe(true);
     expect(always.work.idle).toBe(0);
     expect(soon.work.idle).toBeGreaterThan(0);
     expect(late.work.idle).toBeGreaterThan(soon.work.idle);
   });
 
-  it('reads back once in so many tokens, in as many calls', async () => {
+  it('reads back once per interval, with equally many calls', async () => {
     const batch = { count: 1, maxNew: 35, endTokens: [] };
     const all = [await sampled(1, batch), await sampled(4, batch), await sampled(16, batch)];
-    // At the end tokens and log-probabilities are read.
+    // Two further reads at the end fetch tokens and log-probabilities.
     expect(all.map(({ read }) => read - 2)).toEqual([34, 9, 3]);
     expect(new Set(all.map(({ run }) => run)).size).toBe(1);
   });

@@ -1,6 +1,5 @@
-// A rollout's rows through the model: all layers for a step of decoding; for prompts and observations, of which only what each ends
-// with is asked for, the last layer for those ends alone. There the other rows leave their keys and values for later tokens, and
-// nothing more of them is ever looked at.
+// Runs a rollout's rows through the model. A decoding step needs all layers for every row. Of prompts and observations only the last
+// token's output is needed, so in the last layer the other rows compute nothing but their keys and values.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { layerType } from '../layer-types.ts';
@@ -12,16 +11,16 @@ import {
   type LayerContext,
   layerForward,
   layerKeys,
-  type Places,
-  placesOf,
+  type RowInputs,
   type RowMeta,
   rowMeta,
+  selectRows,
   takeActivations,
   takeLayer,
 } from '../passes/layer.ts';
 import type { RunMeta } from '../passes/runs.ts';
 
-/** ids [rows] → the residual stream [rows, d] after `count` layers. `activations`: keeps what they make. */
+/** ids [rows] → the residual stream [rows, d] after `count` layers, whose activations are added to `activations`. */
 export function throughLayers(
   ctx: LayerContext,
   meta: RowMeta,
@@ -37,13 +36,13 @@ export function throughLayers(
     const acts = takeLayer(ctx, layer, 'roll', meta.rows, x);
     activations?.keepX(layer, x, meta.rows);
     layerForward(ctx, layer, acts, meta, keyValues, x);
-    // Only a model without linear layers is kept.
+    // Activations are kept only for models without linear layers.
     activations?.keepActs(layer, acts as LayerActivations, meta.rows);
   }
   return x;
 }
 
-/** The same of a step of decoding, in fewer calls (passes/decoding.ts). */
+/** Runs all layers of a decoding step in fewer kernel calls (passes/decoding.ts). */
 export function throughStep(
   ctx: LayerContext,
   meta: RowMeta,
@@ -57,12 +56,12 @@ export function throughStep(
   return x;
 }
 
-/** The residual stream [ends, d] of some rows after all layers. `most`: ends that there may ever be, so that nothing is given anew
- *  when more of them come together than did first. `runs`: where layers keep states. */
+/** The residual stream [ends, d] of some rows after all layers. `most`: largest number of ends of any call, so that the buffer never
+ *  has to grow. `runs` is needed if the model has linear layers. */
 export function endsOf(
   ctx: LayerContext,
   ends: readonly number[],
-  places: Places,
+  places: RowInputs,
   keyValues: KeyValues,
   { most, runs, activations = null }: { most: number; runs?: RunMeta; activations?: ActivationCache | null },
 ): DeviceBuffer {
@@ -70,7 +69,7 @@ export function endsOf(
   const [last, dim] = [config.layers - 1, config.hiddenSize];
   const meta = { ...rowMeta(arena, places, 'roll'), ...(runs ? { runs } : {}) };
   const ids = arena.put('roll.ids', places.ids);
-  // Every row of a linear layer moves its state on.
+  // A linear layer needs every row, since each one updates the state.
   const isLinear = layerType(config, last) === 'linear_attention';
   const x = throughLayers(ctx, meta, ids, keyValues, isLinear ? config.layers : last, activations);
   activations?.keepX(last, x, meta.rows);
@@ -82,8 +81,8 @@ export function endsOf(
   if (rows === 0) return dst;
   ops.gatherRows(device, { src: x, index: arena.put('roll.endRows', Uint32Array.from(ends)), dst, rows, dim });
   if (!seen) return dst;
-  const own = rowMeta(arena, placesOf(places, ends), 'roll.end');
-  // The layer computes their keys again; nothing reads these copies, since the first ones are in the cache.
+  const own = rowMeta(arena, selectRows(places, ends), 'roll.end');
+  // The layer recomputes these rows' keys; attention reads the copies that are already in the cache.
   layerForward(ctx, last, takeActivations(ctx, 'roll', rows, dst), own, () => seen, dst);
   return dst;
 }

@@ -1,21 +1,20 @@
-// Places of a rollout's rows: settings of a batch, a row's place, tokens to append, and how many rows the largest pass
-// has.
+// Types that describe a rollout's rows (settings of a batch, progress of a row, tokens to append), and the size of its largest pass.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
-import { layerLengths, type Places, type RowMeta } from '../passes/layer.ts';
+import { layerLengths, type RowInputs, type RowMeta } from '../passes/layer.ts';
 import type { KvCache } from '../storage-layouts.ts';
 import type { LayerType, ModelConfig } from '../types.ts';
 
-/** Observation tokens that go through the model at a time, unless prompts and rows take more room anyway. */
+/** Observation tokens that go through the model at a time, unless prompts or decoding need more rows anyway. */
 const APPEND_ROWS = 256;
 
-/** Rows of a rollout's largest forward pass: its prompts, a token of each sequence, or a piece of what is appended. `room` is what
- *  a sequence may hold after its prompt; 0 where nothing will be appended. */
+/** Rows of a rollout's largest forward pass: its prompts, one token of each sequence, or a piece of appended tokens. `room`: most
+ *  tokens after the prompt, or 0 if nothing will be appended. */
 export function rolloutRows(promptRows: number, count: number, room: number): number {
   return Math.max(promptRows, count, Math.min(APPEND_ROWS, count * room));
 }
 
-/** Elements of what a rollout's layers pass through, of each kind the longest: they use the same room in turn. */
+/** Elements of each scratch buffer, which all layers of a rollout reuse: the most that any layer needs. */
 export function rolloutLengths(config: ModelConfig, rows: number): Map<string, number> {
   const longest = new Map([['x', rows * config.hiddenSize]]);
   for (const type of new Set<LayerType>(config.layerTypes ?? ['full_attention']))
@@ -26,9 +25,9 @@ export function rolloutLengths(config: ModelConfig, rows: number): Map<string, n
 
 export interface RowsSettings {
   prompts: readonly (readonly number[])[];
-  /** Prompt of each slot. */
+  /** Index of each slot's prompt. */
   promptOf: readonly number[];
-  /** Most tokens that a row may hold after its prompt. */
+  /** Most tokens of a row after its prompt. */
   room: number;
   /** Most tokens that may be sampled in a turn. */
   maxNew: number;
@@ -36,35 +35,35 @@ export interface RowsSettings {
   endTokens: readonly number[];
   /** Whether rows may be appended to. */
   grows: boolean;
-  /** f32 where it is left out. */
+  /** Default: f32. */
   kvCache?: KvCache;
   /** Cache for the computed activations, if nothing is appended. */
   activations?: ActivationCache | null;
 }
 
-/** A row's place: how many of its tokens after the prompt are in the cache, and how many its turn has. */
+/** A row's progress: `fed` tokens after the prompt are in the cache, and its turn has `sampled` sampled tokens. */
 export interface RowPlace {
   slot: number;
   fed: number;
-  said: number;
+  sampled: number;
 }
 
-/** Tokens to append after the `at` tokens that a row has in the cache. */
+/** Tokens to append to a row that has `at` tokens after its prompt in the cache. */
 export interface Appended {
   slot: number;
   at: number;
   tokens: readonly number[];
 }
 
-/** Rows as they were last laid out, on the host and on the device. */
-export interface Laid {
-  /** Slots of the rows. */
+/** The current layout of the rows to decode, on the host and on the device. */
+export interface RowLayout {
+  /** Slot of each row. */
   of: number[];
-  places: Omit<Places, 'ids'>;
+  places: Omit<RowInputs, 'ids'>;
   meta: RowMeta;
   slots: DeviceBuffer;
   starts: DeviceBuffer;
   cacheRow: DeviceBuffer;
-  /** Position and row of the cache, of each row, where steps are decoded in fewer calls. */
+  /** Position and cache row of each row, if steps are decoded in fewer calls. */
   both: DeviceBuffer | null;
 }

@@ -1,4 +1,4 @@
-// Tests sequences that share their tokens so far: grouping worked out by hand, and rollouts that equal each sequence alone.
+// Tests sequences that share all tokens so far: groups worked out by hand, and rollouts that equal each sequence sampled alone.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
@@ -9,14 +9,14 @@ import { PrefixSharing } from './prefix-sharing.ts';
 
 const plain = (alike: ReturnType<PrefixSharing['feed']>) => alike && { ...alike, rowOf: [...alike.rowOf] };
 
-it('sequences that have parted never join again, whichever leave and in whatever order the others are listed', () => {
-  const said = new PrefixSharing([0, 0, 0, 1, 1]);
-  expect(plain(said.feed([0, 1, 2, 3, 4], [5, 5, 5, 5, 5]))).toEqual({ firstOf: [0, 3], rowOf: [0, 0, 0, 1, 1] });
-  expect(plain(said.feed([0, 1, 2, 3, 4], [6, 7, 6, 6, 6]))).toEqual({ firstOf: [0, 1, 3], rowOf: [0, 1, 0, 2, 2] });
-  expect(plain(said.feed([4, 2, 1, 0], [6, 6, 6, 6]))).toEqual({ firstOf: [0, 1, 2], rowOf: [0, 1, 2, 1] });
-  said.part(2);
-  // No two sequences are alike any more.
-  expect(said.feed([1, 2, 0], [6, 6, 6])).toBe(null);
+it('sequences that have diverged never share again, whichever leave and in whatever order the others are listed', () => {
+  const groups = new PrefixSharing([0, 0, 0, 1, 1]);
+  expect(plain(groups.feed([0, 1, 2, 3, 4], [5, 5, 5, 5, 5]))).toEqual({ firstOf: [0, 3], rowOf: [0, 0, 0, 1, 1] });
+  expect(plain(groups.feed([0, 1, 2, 3, 4], [6, 7, 6, 6, 6]))).toEqual({ firstOf: [0, 1, 3], rowOf: [0, 1, 0, 2, 2] });
+  expect(plain(groups.feed([4, 2, 1, 0], [6, 6, 6, 6]))).toEqual({ firstOf: [0, 1, 2], rowOf: [0, 1, 2, 1] });
+  groups.part(2);
+  // No two sequences share their tokens any more.
+  expect(groups.feed([1, 2, 0], [6, 6, 6])).toBe(null);
 });
 
 describe.each(['qwen3', 'qwen35'] as const)('%s', (name) => {
@@ -34,10 +34,10 @@ describe.each(['qwen3', 'qwen35'] as const)('%s', (name) => {
   const moved = (model: Engine) =>
     Float32Array.from({ length: model.adapterLayout.total }, (_, i) => 0.3 * Math.sin(i));
 
-  it('any number of end tokens works: each stops its sequence at once, alone and where sequences share tokens', async () => {
+  it('any number of end tokens works: each stops its sequence at once, alone or when sequences share tokens', async () => {
     const model = await engine();
     const free = await model.generate({ ...request(1), endTokens: [] });
-    // Every third token of the vocabulary, the last 20 of which no pair of parameters could name.
+    // Every third token of the vocabulary: 20 more than the kernel's two parameters can name.
     const endTokens = Array.from({ length: 22 }, (_, i) => 3 * i);
     const ended = await model.generate({ ...request(1), endTokens });
     for (const [i, { tokens }] of free.entries()) {
@@ -53,7 +53,7 @@ describe.each(['qwen3', 'qwen35'] as const)('%s', (name) => {
   });
 
   it.each([0, 0.4, 1])(
-    'at temperature %s every sequence is what it is alone, and rows are counted',
+    'at temperature %s every sequence equals the same sequence sampled alone, and shared rows are counted',
     async (temperature) => {
       const model = await engine();
       const asked = request(temperature);
@@ -87,7 +87,7 @@ describe.each(['qwen3', 'qwen35'] as const)('%s', (name) => {
     },
   );
 
-  it('nothing is left of it when the weights have moved', async () => {
+  it('kept activations are dropped when the weights change', async () => {
     const [used, fresh] = [await engine(), await engine()];
     const before = await used.generate(request(0.4));
     const sequences = before.map(({ tokens: completion }, i) => ({

@@ -1,27 +1,34 @@
-// Sequences of a rollout that begin alike and have said the same so far: their next row is the same to the bit, so a decoding step
-// computes it once. Each still draws its own token from it; who draws another one parts from the rest, and never comes back.
+// Sequences of a rollout with the same prompt and the same sampled tokens so far have an identical next row, so a decoding step
+// computes it once. Each sequence samples its own next token from it; one that samples a different token leaves the group for good.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { kept } from '../../lib/kept.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
-import { type KeyValues, type LayerContext, type Places, placesOf, type RowMeta, rowMeta } from '../passes/layer.ts';
+import {
+  type KeyValues,
+  type LayerContext,
+  type RowInputs,
+  type RowMeta,
+  rowMeta,
+  selectRows,
+} from '../passes/layer.ts';
 import { throughLayers } from './pass.ts';
 
-/** A step's distinct rows, and which of them each row equals. */
+/** A step's distinct rows (firstOf: the first row equal to each), and the index of the distinct row that each row equals (rowOf). */
 export interface Alike {
   firstOf: number[];
   rowOf: Uint32Array;
 }
 
-/** Share of the rows that may differ at most, for a step to be worth spreading. */
-const WORTH = 0.9;
+/** Most distinct rows, as a share of all, for sharing to be faster. */
+const MOST_DISTINCT = 0.9;
 
 export class PrefixSharing {
-  /** Group of each slot: slots of one group have had the same tokens from the prompt's first to the last that was fed. */
+  /** Group of each slot: slots of one group have the same tokens, from the prompt's first to the last that was fed. */
   private readonly groups: number[];
   private next: number;
 
-  /** `promptOf`: each slot's prompt, by number. */
+  /** `promptOf`: index of each slot's prompt. */
   constructor(promptOf: readonly number[]) {
     this.groups = [...promptOf];
     this.next = Math.max(...promptOf) + 1;
@@ -32,7 +39,7 @@ export class PrefixSharing {
     this.groups[slot] = this.next++;
   }
 
-  /** Feeds one token to each of these slots. Returns null if too few are alike. */
+  /** Feeds one token to each of these slots. Returns null if too few rows are equal. */
   feed(slots: readonly number[], tokens: ArrayLike<number>): Alike | null {
     const found = new Map<string, { group: number; index: number }>();
     const firstOf: number[] = [];
@@ -43,16 +50,16 @@ export class PrefixSharing {
       this.groups[slot] = one.group;
       rowOf[row] = one.index;
     });
-    return firstOf.length <= WORTH * slots.length ? { firstOf, rowOf } : null;
+    return firstOf.length <= MOST_DISTINCT * slots.length ? { firstOf, rowOf } : null;
   }
 }
 
-/** The rows of `places` that differ through all layers. To every row goes what is its own: keys and values to `keyValues`, and the
- *  residual stream [rows, d] after them. `most`: rows that there may ever be. */
-export function throughOnce(
+/** Runs only the distinct rows of `places` through all layers, then copies the results to every row: keys and values to `keyValues`,
+ *  and the residual stream [rows, d], which is returned. `most`: largest number of rows of any call. */
+export function throughDistinctRows(
   ctx: LayerContext,
   { firstOf, rowOf }: Alike,
-  places: Places,
+  places: RowInputs,
   at: Pick<RowMeta, 'shift' | 'grow' | 'runs'>,
   keyValues: KeyValues,
   most: number,
@@ -66,14 +73,14 @@ export function throughOnce(
     ops.gatherRows(device, { src, index, dst, rows, dim });
     return dst;
   };
-  const differing = placesOf(places, firstOf);
+  const differing = selectRows(places, firstOf);
   const meta = { ...rowMeta(arena, differing, 'alike'), ...at };
   const own: KeyValues = (layer, k, v) => {
     const dim = config.kvHeads * config.headDim;
-    // This reuses the room of what the layer computes later.
+    // This reuses buffers that the layer fills later.
     return keyValues(layer, spread('roll.gate', k, dim), spread('roll.up', v, dim));
   };
   const x = throughLayers(ctx, meta, arena.put('alike.ids', differing.ids), own, config.layers, activations);
-  // The room of the rows that prompts end with, which were read before the first step.
+  // This reuses the buffer of the prompts' last rows, which were read before the first step.
   return spread('roll.first', x, config.hiddenSize);
 }

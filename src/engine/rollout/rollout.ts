@@ -1,7 +1,7 @@
-// Rollouts: every sequence of a request in one ragged batch with a key/value cache (rows.ts). A prompt is prefilled once,
-// however many sequences start from it, and an episode's turns follow one another on the same cache (episodes/batch.ts); a single
-// completion is an episode of one turn. Tokens are sampled on the device by counter-based random numbers (key per sequence and
-// turn, counter = token), so what a sequence says does not depend on the batch around it.
+// Rollouts: all sequences of a request are sampled in one ragged batch with a key/value cache (rows.ts). A prompt is prefilled once,
+// however many sequences start from it, and an episode's turns follow one another on the same cache (episode-batch.ts); a single
+// completion is an episode of one turn. Tokens are sampled on the device with counter-based random numbers (key per sequence and
+// turn, counter = token), so a sequence does not depend on the rest of its batch.
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
@@ -10,20 +10,20 @@ import type { LayerContext } from '../passes/layer.ts';
 import type { Generated, GenerateRequest, SampledEpisode } from '../types.ts';
 import { type RolloutRequest, sampleBatch } from './episode-batch.ts';
 
-/** Sequences decoded together. The GPU wants many; on a CPU the cache should stay small. */
+/** Most sequences decoded together. A GPU needs many; on a CPU the key/value cache should stay small. */
 const BATCH = { cpu: 128, webgpu: 512 } as const;
-/** Elements of a decoding step's logits (128 MiB): a large vocabulary makes the batch smaller, which changes no token. */
+/** Most elements of a decoding step's logits (128 MiB): a large vocabulary makes the batch smaller, which changes no token. */
 const ROLLOUT_LOGITS = 1 << 25;
-/** Ids that may end a sequence: every sampled token is compared with each. */
+/** Most end tokens: every sampled token is compared with each. */
 const MOST_ENDS = 64;
 
-/** Sequences decoded together, of a model and a device. */
+/** Number of sequences decoded together for a vocabulary size and a device. */
 export function rolloutBatch(kind: DeviceKind, vocab: number, maxBindingBytes: number): number {
   const elements = Math.min(ROLLOUT_LOGITS, maxBindingBytes / 4);
   return Math.max(1, Math.min(BATCH[kind], Math.floor(elements / vocab)));
 }
 
-/** `activations`: keeps what is computed, of a request that is sampled in one part. */
+/** `activations` receives the computed activations if the request is sampled in one batch. */
 export async function generate(
   ctx: LayerContext,
   request: GenerateRequest,

@@ -1,7 +1,7 @@
-// The device's half of a rollout: a ragged batch of rows with a key/value cache, prefilled, decoded token by token, and appended
-// to. It knows tokens, places and random keys; what a turn is, when it is over and what comes after it is episodes/batch.ts'.
-// A row is one sequence, and its slot its place in every buffer. Rows of one step may be at different tokens of theirs: a step
-// moves all of them by one, so where each of them is needs to be laid out only when rows come or go.
+// The device side of a rollout: a ragged batch of rows with a key/value cache that can be prefilled, decoded token by token, and
+// appended to. It handles tokens, cache rows and random keys; episode-batch.ts decides when a turn ends and what follows it.
+// A row is one sequence; its slot is its index in every buffer. Rows may have different lengths, but a step advances all by
+// one token, so their positions are uploaded only when rows join or leave.
 
 import { type DeviceBuffer, type FloatArray, readFloats, readUints } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
@@ -12,8 +12,15 @@ import { gatherInto, scatterInto, takeCache } from '../passes/key-values.ts';
 import { type KeyValues, type LayerContext, rowMeta } from '../passes/layer.ts';
 import { type SharedPrefixes, sharedPrefixes } from '../passes/prefixes.ts';
 import { endsOf, throughLayers, throughStep } from './pass.ts';
-import { type Appended, type Laid, type RowPlace, type RowsSettings, rolloutLengths, rolloutRows } from './places.ts';
-import { type Alike, PrefixSharing, throughOnce } from './prefix-sharing.ts';
+import {
+  type Appended,
+  type RowLayout,
+  type RowPlace,
+  type RowsSettings,
+  rolloutLengths,
+  rolloutRows,
+} from './places.ts';
+import { type Alike, PrefixSharing, throughDistinctRows } from './prefix-sharing.ts';
 import { RolloutStates, type SharedRun } from './states.ts';
 
 const NONE = 0xffffffff;
@@ -21,11 +28,11 @@ const NONE = 0xffffffff;
 export class RolloutRows {
   private readonly kvDim: number;
   private readonly promptFrom = new Map<number, number>();
-  /** Cache rows of the prompts. */
+  /** Number of cache rows of the prompts. */
   private readonly promptRows: number;
-  /** The prompts' distinct beginnings: the rows that their prefill computes. */
+  /** The prompts' distinct prefixes: the rows that the prefill computes. */
   private readonly shared: SharedPrefixes;
-  /** Rows of the largest pass. */
+  /** Number of rows of the largest pass. */
   private readonly most: number;
   /** Keys and values of each layer with attention. */
   private readonly cache = new Map<number, { k: DeviceBuffer; v: DeviceBuffer }>();
@@ -37,17 +44,17 @@ export class RolloutRows {
   private readonly tokens: DeviceBuffer;
   private readonly logps: DeviceBuffer;
   private readonly next: DeviceBuffer;
-  private laid: Laid | null = null;
-  /** Null unless sequences share a prompt and a read-back costs nothing, which is on the CPU. */
+  private layout: RowLayout | null = null;
+  /** Null unless sequences share a prompt and the device is the CPU, where reading tokens back is free. */
   private readonly alike: PrefixSharing | null;
   private readonly activations: ActivationCache | null;
   /** Whether steps are decoded in fewer calls. */
   private readonly isFused: boolean;
-  /** For each slot, the row in which its last token is kept; −2 if none. */
+  /** Row of each slot's last token in `activations`; −2 if it is not kept. */
   private readonly nodes: number[] = [];
-  /** Rows that were not computed, since they equal others. */
+  /** Number of rows that were not computed because they equal others. */
   saved = 0;
-  /** Steps since the rows were laid out. */
+  /** Steps decoded since the layout was set. */
   private steps = 0;
 
   constructor(
@@ -63,7 +70,7 @@ export class RolloutRows {
     this.kvDim = config.kvHeads * config.headDim;
     this.isFused =
       !this.alike && ctx.device.fuses?.(kvCache === 'f16' ? 'cache_heads_f16' : 'cache_heads', count) === true;
-    // Cache rows: all prompts end to end, then `room` rows for each sequence.
+    // The cache holds all prompts end to end, then `room` rows for each sequence.
     let promptRows = 0;
     for (const p of new Set(promptOf)) {
       this.promptFrom.set(p, promptRows);
@@ -80,14 +87,14 @@ export class RolloutRows {
         v: takeCache(arena, `cache${layer}.v`, cacheRows * this.kvDim, kvCache),
       });
     this.states = RolloutStates.of(ctx, this.shared, count);
-    // Ends beyond the kernel's two are stored behind the keys.
+    // The kernel takes two end tokens as parameters; further ones are stored after the keys.
     this.moreEnds = Uint32Array.from(settings.endTokens.slice(2));
     this.keys = arena.take('roll.keys', count * 2 + this.moreEnds.length, 'u32');
     this.done = arena.put('roll.done', new Uint32Array(count));
     this.tokens = arena.take('roll.tokens', count * maxNew, 'u32');
     this.logps = arena.take('roll.logps', count * maxNew);
     this.next = arena.take('roll.next', count, 'u32');
-    // Scratch is taken at the size of the largest pass, since growing later would add the arena's slack.
+    // Scratch is allocated for the largest pass at once, since growing it later would add the arena's slack.
     for (const [name, length] of rolloutLengths(config, this.most)) arena.take(`roll.${name}`, length);
     for (const name of ['ids', 'pos']) arena.take(`roll.${name}`, this.most, 'u32');
     arena.take('roll.ranges', this.most * 4, 'u32');
@@ -98,12 +105,12 @@ export class RolloutRows {
     }
   }
 
-  /** Prompt tokens that go through the model. */
+  /** Number of prompt tokens that go through the model. */
   get prefilled(): number {
     return this.shared.rows.length;
   }
 
-  /** Runs each distinct beginning of a prompt once and samples a first token for every slot. `keys` [slots] are those of the first turn. */
+  /** Runs each distinct prompt prefix once and samples the first token of every slot. `keys` [slots] are those of the first turn. */
   prefill(keys: readonly (readonly [number, number])[]): void {
     const { arena, device } = this.ctx;
     const { prompts, promptOf } = this.settings;
@@ -112,7 +119,7 @@ export class RolloutRows {
     device.upload(this.keys, Uint32Array.from([...keys.flat(), ...this.moreEnds]));
     const ids = Uint32Array.from(shared.rows, ({ of, index }) => prompts[distinct[of][0]][index]);
     const pos = Uint32Array.from(shared.rows, ({ index }) => index);
-    // Every prompt is whole in the cache: a row sees the keys of the first prompt that it is of.
+    // The cache holds every prompt in full; a shared row attends to the keys of the first prompt it belongs to.
     const ranges = new Uint32Array(shared.rows.length * 4);
     shared.rows.forEach(({ of, index }, row) => {
       const from = distinct[of][1];
@@ -139,14 +146,14 @@ export class RolloutRows {
     this.first(x, [...promptOf.keys()], (slot) => rowOf.get(promptOf[slot])!);
   }
 
-  /** Begins a turn, whose tokens are counted from 0 under its own key. It takes effect with `append`. */
+  /** Begins a turn, whose random numbers are counted from 0 with its own key. It takes effect with `append`. */
   begin(slot: number, key: readonly [number, number]): void {
     this.ctx.device.upload(this.keys, Uint32Array.from(key), slot * 2);
     this.ctx.device.upload(this.done, new Uint32Array(1), slot);
   }
 
-  /** Puts tokens into the rows' cache, in pieces of bounded size, and samples one after the last of each. The rows are then to
-   *  be laid out. */
+  /** Runs tokens through the model into the rows' cache, in pieces of bounded size, and samples one token after each row's last.
+   *  `setLayout` must follow. */
   append(parts: readonly Appended[]): void {
     const { arena } = this.ctx;
     const { promptOf } = this.settings;
@@ -174,12 +181,12 @@ export class RolloutRows {
       const rowOf = new Map(ends.map((row, i) => [piece[row].slot, i]));
       if (ends.length > 0) this.first(x, [...rowOf.keys()], (slot) => rowOf.get(slot)!);
     }
-    this.laid = null;
+    this.layout = null;
   }
 
-  /** The rows that the next steps decode, in this order. `last`: the token that each of them said last, where the device's own
-   *  order of them is another. */
-  lay(rows: readonly RowPlace[], last: Uint32Array | null): void {
+  /** Sets the rows that the next steps decode, in this order. `last`: each row's last sampled token, if the order on the device
+   *  differs. */
+  setLayout(rows: readonly RowPlace[], last: Uint32Array | null): void {
     const { arena, device } = this.ctx;
     if (last) device.upload(this.next, last);
     const ranges = new Uint32Array(rows.length * 4);
@@ -190,21 +197,21 @@ export class RolloutRows {
       arena.put(`roll.${label}`, Uint32Array.from(rows, of));
     const pos = Uint32Array.from(rows, ({ slot, fed }) => this.promptLength(slot) + fed);
     const both = rows.flatMap(({ slot, fed }, row) => [pos[row], this.ownRow(slot) + fed]);
-    this.laid = {
+    this.layout = {
       of: rows.map(({ slot }) => slot),
       places: { pos, ranges },
       meta: rowMeta(arena, { pos, ranges }, 'roll'),
       slots: numbers('slots', ({ slot }) => slot),
-      starts: numbers('starts', ({ said }) => said),
+      starts: numbers('starts', ({ sampled }) => sampled),
       cacheRow: numbers('cacheRow', ({ slot, fed }) => this.ownRow(slot) + fed),
       both: this.isFused ? arena.put('roll.both', Uint32Array.from(both)) : null,
     };
     this.steps = 0;
   }
 
-  /** Decodes one token for every row that is laid out. */
+  /** Decodes one token for every row of the layout. */
   async step(): Promise<void> {
-    const { of, places, meta, slots, starts, cacheRow, both } = this.laid!;
+    const { of, places, meta, slots, starts, cacheRow, both } = this.layout!;
     const shift = this.steps++;
     const into = this.into(cacheRow, meta.rows, shift);
     const ids = this.alike ? await readUints(this.ctx.device, this.next, 0, of.length) : null;
@@ -218,22 +225,22 @@ export class RolloutRows {
     const x = cache
       ? throughStep(this.ctx, { ...meta, ...at }, this.next, { cache, keyValues: into })
       : alike
-        ? throughOnce(this.ctx, alike, { ids, ...places }, at, into, this.settings.promptOf.length, activations)
+        ? throughDistinctRows(this.ctx, alike, { ids, ...places }, at, into, this.settings.promptOf.length, activations)
         : throughLayers(this.ctx, { ...meta, ...at }, this.next, into, this.ctx.config.layers, activations);
     for (const [row, slot] of of.entries())
       this.nodes[slot] =
-        activations && ids ? activations.said(this.nodes[slot], ids[row], alike?.rowOf[row] ?? row) : -2;
+        activations && ids ? activations.addToken(this.nodes[slot], ids[row], alike?.rowOf[row] ?? row) : -2;
     if (activations) activations.rows += computed;
     this.head(x, meta.rows, slots, starts, shift);
   }
 
-  /** [slots] 1 if the turn has had an end token. */
+  /** [slots] 1 if the turn has sampled an end token. */
   ended(): Promise<Uint32Array> {
     return readUints(this.ctx.device, this.done, 0, this.settings.promptOf.length);
   }
 
   /** [slots, maxNew] Sampled tokens of each row's turn so far. */
-  async said(): Promise<{ tokens: Uint32Array; logps: FloatArray }> {
+  async sampledTokens(): Promise<{ tokens: Uint32Array; logps: FloatArray }> {
     const { device } = this.ctx;
     const n = this.settings.promptOf.length * this.settings.maxNew;
     const [tokens, logps] = await Promise.all([
@@ -257,7 +264,7 @@ export class RolloutRows {
     return this.promptRows + slot * this.settings.room;
   }
 
-  /** Writes keys and values to their rows of the cache, and reads them from there. */
+  /** Writes keys and values to their cache rows and lets attention read from the cache. */
   private into(cacheRow: DeviceBuffer, rows: number, shift: number): KeyValues {
     const { device } = this.ctx;
     const dim = this.kvDim;
@@ -269,11 +276,11 @@ export class RolloutRows {
     };
   }
 
-  /** Samples token 0 of these slots' turns, from the row of x that is each one's last. */
+  /** Samples the first token of these slots' turns; rowOf(slot) is the row of x that predicts it. */
   private first(x: DeviceBuffer, slots: readonly number[], rowOf: (slot: number) => number): void {
     const { arena, device, config } = this.ctx;
     const [rows, d] = [slots.length, config.hiddenSize];
-    // The buffer has room for all rows, so that it is not allocated anew when more rows come together than did first.
+    // The buffer has room for all slots, so that it never has to grow.
     const dst = arena.take('roll.first', this.settings.promptOf.length * d);
     const index = arena.put('roll.last', Uint32Array.from(slots, rowOf));
     ops.gatherRows(device, { src: x, index, dst, rows, dim: d });
@@ -300,7 +307,7 @@ export class RolloutRows {
   }
 }
 
-/** The runs of appended rows: neighbours of one slot follow each other. */
+/** Runs of appended rows: consecutive rows of one slot are one run. */
 function runsOfSlots(slots: readonly number[]): SharedRun[] {
   const runs: SharedRun[] = [];
   for (const [row, slot] of slots.entries()) {
@@ -311,7 +318,7 @@ function runsOfSlots(slots: readonly number[]): SharedRun[] {
   return runs;
 }
 
-/** The runs of a step, one a computed row, with the slots that it is of. */
+/** Runs of a decoding step: one per computed row, with the slots that share it. */
 function runsOfRows(of: readonly number[], alike: Alike | null): SharedRun[] {
   if (!alike) return of.map((slot, row) => ({ from: row, to: row + 1, slots: [slot] }));
   const slots = alike.firstOf.map((): number[] => []);

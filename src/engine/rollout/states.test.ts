@@ -1,5 +1,5 @@
-// Tests states of linear layers during rollouts: prompts as runs, which sequences share a slot, and rollouts with the bits of a text that is read at
-// once, on any number of threads.
+// Tests the states of linear layers during rollouts: prompts as runs, sequences that share a state, and decoding that equals scoring the
+// whole text, on any number of threads.
 import { expect, it } from 'vitest';
 import { RUN_WORDS } from '../../kernels/contract/delta.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
@@ -20,7 +20,7 @@ import { prefixRuns, RolloutStates, type SharedRun } from './states.ts';
 const config = SMALL.qwen35;
 const weights = randomWeights(config, 7, 1.5);
 
-it('prompts are runs, cut where one ends or leaves another', () => {
+it('prompts are split into runs where one ends or diverges from another', () => {
   const prompts = [[1, 2, 3, 4], [1, 2, 5], [1, 2], [6], [1, 2, 3, 4], [1, 2, 5, 7, 8]];
   const { runs, endOf } = prefixRuns(sharedPrefixes(prompts));
   expect(runs.map(({ from, to, parent, depth }) => [from, to, parent, depth])).toEqual([
@@ -33,7 +33,7 @@ it('prompts are runs, cut where one ends or leaves another', () => {
   expect(endOf).toEqual([1, 2, 0, 3, 1, 4]);
 });
 
-it('sequences share a slot until they part, and none writes where another one still reads', async () => {
+it('sequences share a state until they diverge, and none overwrites a state that another still reads', async () => {
   const device = await createCpuDevice();
   const ctx = {
     device,
@@ -53,7 +53,7 @@ it('sequences share a slot until they part, and none writes where another one st
   /** Represents the state of each slot by the list of its updates. */
   const held = new Map<number, string>();
   const truth = new Map<number, string>();
-  const apply = async (meta: ReturnType<RolloutStates['move']>, said: (from: number) => string) => {
+  const apply = async (meta: ReturnType<RolloutStates['move']>, text: (from: number) => string) => {
     const table = await readUints(
       device,
       meta.table,
@@ -67,7 +67,7 @@ it('sequences share a slot until they part, and none writes where another one st
         const [from, , read, write] = table.subarray(run * RUN_WORDS, (run + 1) * RUN_WORDS);
         expect(written.has(write)).toBe(false);
         written.add(write);
-        held.set(write, `${before.get(read) ?? ''}${said(from)}`);
+        held.set(write, `${before.get(read) ?? ''}${text(from)}`);
       }
       // Runs of one call may be computed in any order, since a run reads no slot that another run writes.
       for (let run = runOff; run < runOff + count; run++) {
@@ -78,17 +78,17 @@ it('sequences share a slot until they part, and none writes where another one st
   };
   await apply(states.prefill([0, 0, 0, 1, 1]), (from) => 'abc'[from]);
   for (const [slot, text] of ['ab', 'ab', 'ab', 'ac', 'ac'].entries()) truth.set(slot, text);
-  const step = async (...groups: [slots: number[], said: string][]) => {
+  const step = async (...groups: [slots: number[], text: string][]) => {
     const runs: SharedRun[] = groups.map(([slots], row) => ({ from: row, to: row + 1, slots }));
     await apply(states.move(runs), (from) => groups[from][1]);
-    for (const [slots, said] of groups) for (const slot of slots) truth.set(slot, truth.get(slot)! + said);
+    for (const [slots, text] of groups) for (const slot of slots) truth.set(slot, truth.get(slot)! + text);
     const placeOf = Reflect.get(states, 'placeOf') as number[];
     for (const [slot, text] of truth) expect(held.get(placeOf[slot]), `slot ${slot}`).toBe(text);
   };
   await step([[0, 2], 'x'], [[1], 'y'], [[3, 4], 'z']);
-  await step([[1], 'u'], [[0], 'v']); // 2 rests where 0 went on from
+  await step([[1], 'u'], [[0], 'v']); // slot 2 keeps the state that slot 0 leaves
   await step([[2], 'v'], [[3], 'w'], [[4], 'w'], [[0], 'q']);
-  await step([[3, 4], 'e'], [[0], 'a'], [[1], 'b'], [[2], 'c']); // equal again, in two places
+  await step([[3, 4], 'e'], [[0], 'a'], [[1], 'b'], [[2], 'c']); // equal again, but stored twice
   await step([[4], 'f'], [[3], 'g']);
   ctx.weights.free();
   ctx.arena.free();
@@ -161,10 +161,10 @@ it('a step leaves the states that a prefill of the longer text leaves', async ()
     rows.prefill([[0, 0]]);
     if (first.length > 0) rows.append([{ slot: 0, at: 0, tokens: first }]);
     for (let step = 0; step < steps; step++) {
-      rows.lay([{ slot: 0, fed: first.length + step, said: 1 + step }], null);
+      rows.setLayout([{ slot: 0, fed: first.length + step, sampled: 1 + step }], null);
       await rows.step();
     }
-    const { tokens } = await rows.said();
+    const { tokens } = await rows.sampledTokens();
     const { state, convState } = deltaSizes(config);
     const place = (Reflect.get(Reflect.get(rows, 'states') as object, 'placeOf') as number[])[0];
     const found = [];
@@ -173,12 +173,14 @@ it('a step leaves the states that a prefill of the longer text leaves', async ()
       found.push(await readFloats(device, arena.take(`cache${layer}.past`, 1), place * convState, convState));
     }
     arena.free();
-    return { found, said: [...tokens.subarray(0, steps + 1)] };
+    return { found, sampled: [...tokens.subarray(0, steps + 1)] };
   };
-  const { found, said } = await statesAfter([prompt], 4, []);
+  const { found, sampled } = await statesAfter([prompt], 4, []);
   expect(found[0].some((x) => x !== 0)).toBe(true);
-  expect((await statesAfter([[...prompt, ...said.slice(0, 4)]], 0, [])).found).toEqual(found);
-  expect((await statesAfter([prompt], 0, said.slice(0, 4))).found).toEqual(found);
-  expect((await statesAfter([prompt.slice(0, 1)], 2, [...prompt.slice(1), ...said.slice(0, 2)])).found).toEqual(found);
+  expect((await statesAfter([[...prompt, ...sampled.slice(0, 4)]], 0, [])).found).toEqual(found);
+  expect((await statesAfter([prompt], 0, sampled.slice(0, 4))).found).toEqual(found);
+  expect((await statesAfter([prompt.slice(0, 1)], 2, [...prompt.slice(1), ...sampled.slice(0, 2)])).found).toEqual(
+    found,
+  );
   loaded.free();
 });

@@ -1,6 +1,6 @@
-// The states of a rollout's linear layers (Qwen3.5): S and the rows before the convolution, of a fixed size whatever the text's length. Unlike
-// keys and values they cannot be cut back, so what several sequences have in common, a prompt or equal tokens after it, is one place that they
-// share until they part: the first call of a step copies for those who leave, the second moves the others on in place.
+// The states of a rollout's linear layers (Qwen3.5): S and the convolution's last input rows, whose size does not depend on the text's
+// length. Sequences with the same tokens so far share one state until they diverge: the first kernel call of a step writes the states of
+// diverging sequences to new places, the second updates the others in place.
 import { NONE, RUN_WORDS } from '../../kernels/contract/delta.ts';
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { deltaSizes, layersOf } from '../layer-types.ts';
@@ -8,7 +8,7 @@ import type { LayerContext } from '../passes/linears.ts';
 import type { SharedPrefixes } from '../passes/prefixes.ts';
 import type { RunCall, RunMeta } from '../passes/runs.ts';
 
-/** Rows that follow each other: [from, to), behind run `parent` (−1: none), so many runs deep. */
+/** Consecutive rows [from, to) that continue run `parent` (−1: none) and have `depth` ancestors. */
 export interface PrefixRun {
   from: number;
   to: number;
@@ -16,7 +16,7 @@ export interface PrefixRun {
   depth: number;
 }
 
-/** The rows of a prefill as runs, cut wherever a prompt ends or leaves another one, and the run that each prompt ends with. */
+/** Splits a prefill's rows into runs, wherever a prompt ends or diverges from another. endOf: the last run of each prompt. */
 export function prefixRuns({ rows, rowOf }: SharedPrefixes): { runs: PrefixRun[]; endOf: number[] } {
   const before = new Array<number>(rows.length).fill(-1);
   for (const own of rowOf) for (let i = 1; i < own.length; i++) before[own[i]] = own[i - 1];
@@ -38,25 +38,25 @@ export function prefixRuns({ rows, rowOf }: SharedPrefixes): { runs: PrefixRun[]
   return { runs, endOf: rowOf.map((own) => runOf[own[own.length - 1]]) };
 }
 
-/** Places for states that a rollout needs: one per sequence, or those that its prefill leaves. */
+/** Number of states that a rollout needs: one per sequence, or one per run of its prefill if there are more. */
 export const statePlaces = (sequences: number, prefillRuns: number): number => Math.max(sequences, prefillRuns);
 
-/** A run of a pass, and the sequences that it is of: all of them have had the same tokens. */
+/** A run of rows [from, to), and the sequences that share it, all with the same tokens so far. */
 export interface SharedRun {
   from: number;
   to: number;
   slots: readonly number[];
 }
 
-/** Null for a model whose layers keep no such states. */
+/** Assigns states to sequences. */
 export class RolloutStates {
-  /** Place of each slot's state. */
+  /** Index of each slot's state in the buffers. */
   private readonly placeOf: number[] = [];
-  /** Number of slots that share each place. */
+  /** Number of slots that share each state. */
   private readonly sharers: number[];
   private readonly buffers = new Map<number, { states: DeviceBuffer; past: DeviceBuffer }>();
   private readonly prompts: ReturnType<typeof prefixRuns>;
-  /** Table of the last step, if the same one is right for the next. */
+  /** The last uploaded table, reused while it stays the same. */
   private steady: { key: string; meta: RunMeta } | null = null;
 
   constructor(
@@ -82,7 +82,7 @@ export class RolloutStates {
     return ctx.config.delta ? new RolloutStates(ctx, shared, sequences) : null;
   }
 
-  /** The runs of the prompts' rows, which begin with nothing. `promptOf` [slots]: which of the prompts each slot is behind. */
+  /** Runs of the prompts' rows, which start from an empty state. `promptOf` [slots]: index of each slot's prompt. */
   prefill(promptOf: readonly number[]): RunMeta {
     const { runs, endOf } = this.prompts;
     for (const [slot, prompt] of promptOf.entries()) {
@@ -99,7 +99,7 @@ export class RolloutStates {
     return this.meta(table, calls);
   }
 
-  /** Moves the states of these sequences over their rows. Every slot is in one run at most. */
+  /** Assigns the states that these runs read and write. Every slot is in at most one run. */
   move(runs: readonly SharedRun[]): RunMeta {
     const leaving: number[][] = [];
     const staying: number[][] = [];
@@ -110,7 +110,7 @@ export class RolloutStates {
       let own = place;
       if (this.sharers[place] > 0) {
         read.add(place);
-        // There is one: a place in use has a slot of its own, and one that is left in this step had two.
+        // A free place exists: every place in use has at least one slot, and one that is being left had at least two.
         own = this.sharers.findIndex((slots, i) => slots === 0 && !read.has(i));
       }
       this.sharers[own] = slots.length;

@@ -1,5 +1,5 @@
-// Devices for tests that compare a plan or a model on both devices, each also with a limit on its bindings. The limited one is the
-// same device with another stated limit, so that compiled pipelines are shared, which on a software adapter take most of the time.
+// Devices for tests that compare a memory plan or a model on CPU and WebGPU, each also with a small binding limit. The limited one is
+// the same device with another stated limit, so that compiled pipelines are shared; on a software adapter they take most of the time.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -8,7 +8,7 @@ import { sharedTestDevice } from '../../kernels/webgpu/testing.ts';
 export const KINDS = ['cpu', 'webgpu'] as const;
 
 export interface TestDevices {
-  /** Undefined without such an adapter; `why` then gives the reason. */
+  /** Undefined without a WebGPU adapter; `why` then gives the reason. */
   of(kind: (typeof KINDS)[number], isTight?: boolean): Device | undefined;
   why: string;
   destroy(): void;

@@ -1,4 +1,4 @@
-// Small random models for tests: every shape that the engine supports, weights from counter-based random numbers.
+// Small random models for tests, one for every architecture that the engine supports.
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { parseConfig } from '../config-reading.ts';
 import type { ModelConfig, Tensor, Weights } from '../types.ts';

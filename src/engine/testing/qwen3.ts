@@ -1,4 +1,4 @@
-// Shapes of real models that tests and benchmarks plan for: no weights of them are needed.
+// Configs of real models for tests and benchmarks that need no weights.
 import { parseConfig } from '../config-reading.ts';
 import { shapeNamed } from '../shapes.ts';
 import type { ModelConfig } from '../types.ts';
@@ -43,7 +43,7 @@ export const QWEN3_26M: ModelConfig = parseConfig({
   max_position_embeddings: 32768,
 });
 
-/** The shape with another number of layers, whose mixers repeat. */
+/** The shape with another number of layers, repeating its sequence of layer types. */
 export function withLayers(shape: ModelConfig, layers: number): ModelConfig {
   const { layerTypes: types } = shape;
   if (!types) return { ...shape, layers };

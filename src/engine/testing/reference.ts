@@ -1,11 +1,11 @@
-// A second implementation of the decoder, as plain as possible, in double precision and one sequence at a time. Tests compare the
-// engine's packed forward with it; the two share no code except the names of the weights.
+// A simple reference decoder in double precision, one sequence at a time. Tests compare the engine's packed forward pass with it; the
+// two share no code except the names of the weights.
 import type { ModelConfig, Weights } from '../types.ts';
 
 type Rows = number[][];
 
-/** Residual stream [tokens][hiddenSize] after each layer. Stretched positions come as `rope`: radians per position of each
- *  pair of dimensions, and what cos and sin are multiplied by. */
+/** Residual stream [tokens][hiddenSize] after each layer. `rope` describes scaled RoPE: radians per position of each pair of
+ *  dimensions, and the factor of cos and sin. */
 export function residualStream(
   config: ModelConfig,
   weights: Weights,

@@ -1,4 +1,4 @@
-// Stand-ins for singular vectors, for measurements and tests of models whose factoring takes minutes.
+// Substitutes for singular vectors, for benchmarks and tests of models whose SVD takes minutes.
 import type { FactorReader } from '../adapters/svd.ts';
 
 /** Column i of I − 2vvᵀ with |v| = 1: orthonormal without a factorisation, and dense. */

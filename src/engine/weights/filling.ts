@@ -1,11 +1,10 @@
 // Uploads a matrix to its device slice by slice, so that the host never holds a second copy of it in f32. The consumer
-// (packed.ts, vocab-table.ts) asks for ranges of elements; the driver hands them over, from memory at once or from a
-// file as they are read.
+// (packed.ts, vocab-table.ts) is a generator that requests ranges of elements; fillFrom supplies them from memory, fillBy from a file.
 
 import type { FloatArray } from '../../kernels/device.ts';
 import type { MatrixLayout } from '../storage-layouts.ts';
 
-/** Elements handed over at a time (4 MB in f32): whole words, and whole blocks of every layout. */
+/** Elements per slice (4 MB in f32); a multiple of the word and block sizes of every layout. */
 export const SLICE = 1 << 20;
 
 /** Elements [from, from + count) of the flattened tensor. */
@@ -14,8 +13,8 @@ interface Piece {
   count: number;
 }
 
-/** Asks for pieces in ascending order, is given their elements, and ends with T. A piece may be written over once the next one is
- *  asked for. */
+/** Requests pieces in ascending order, receives their elements, and returns T. A piece may be overwritten once the next one is
+ *  requested. */
 export type Filling<T> = Generator<Piece, T, FloatArray>;
 
 /** Fills from memory. */
@@ -29,7 +28,7 @@ export function fillFrom<T>(filling: Filling<T>, data: FloatArray): T {
 }
 
 /**
- * Fills from a file; each piece is read when the filling wants it. Rethrows errors of `read` after the filling has released its buffers.
+ * Fills from a file; each piece is read when requested. Rethrows errors of `read` after the filling has freed its buffers.
  */
 export async function fillBy<T>(
   filling: Filling<T>,
@@ -60,14 +59,14 @@ export type PackSlice = (
   room: SliceRoom,
 ) => { words: Uint32Array; scales?: Float32Array | Uint32Array };
 
-/** Reused arrays for slices: garbage of this size piles up before it is collected. */
+/** Reuses arrays for slices, since garbage of this size accumulates before it is collected. */
 export class SliceRoom {
-  /** `pack`: packs a slice; null in a model whose matrices are all in f32. */
+  /** `pack` packs a slice; null if all matrices are in f32. */
   constructor(readonly pack: PackSlice | null) {}
 
   readonly #made = new Map<string, Float32Array | Uint32Array>();
 
-  /** [count] floats, a copy of `from` where it is given. */
+  /** [count] floats, copied from `from` if given. */
   floats(count: number, from?: FloatArray): Float32Array {
     const floats = this.#take('floats', count, Float32Array);
     if (from) floats.set(from);

@@ -1,5 +1,5 @@
-// Products with several matrices in one call, read as they are stored (kernels/contract/decoding.ts). Another storage is a line in each table
-// and in each function; until then its products are made one by one.
+// Products with several matrices in one kernel call that reads them as stored (kernels/contract/decoding.ts). A storage that is not in
+// these tables has its products computed one by one.
 
 import { INTEGER_BLOCK, quantizedWords } from '../../kernels/contract/integers.ts';
 import type { Device, DeviceBuffer, FusedKernel } from '../../kernels/device.ts';
@@ -23,9 +23,9 @@ const GATED: Partial<Record<MatrixLayout, FusedKernel>> = {
 
 /** Arguments of a product with one, two or three matrices [n_i, k]. */
 export interface TogetherArgs {
-  /** [m, k]; `apart`: one of each matrix, one behind another. */
+  /** [m, k]; with `apart`, one such matrix per product, end to end. */
   a: DeviceBuffer;
-  /** [m, n_i] of each matrix, one behind another. */
+  /** [m, n_i] of each product, end to end. */
   c: DeviceBuffer;
   m: number;
   k: number;
@@ -46,11 +46,11 @@ function isFused(
   return isOneCall && device.fuses?.(kernel, m) === true;
 }
 
-/** C_i (+)= A W_iᵀ in one call; false, and nothing is computed, where the device is not to do it so. */
+/** C_i (+)= A W_iᵀ in one call. Returns false, without computing anything, if the device has no such kernel or would be slower. */
 export function productsTogether(device: Device, matrices: readonly StoredMatrix[], args: TogetherArgs): boolean {
   if (!isFused(device, matrices, PRODUCTS, args)) return false;
   const { a, c, m, k, n, apart = 0, beta = 0 } = args;
-  // A matrix without rows is never read.
+  // A missing matrix has no rows (n = 0) and is never read.
   const [first, second = first, third = first] = matrices;
   const [n0, n1 = 0, n2 = 0] = n;
   const shape = { a, b0: first.data, b1: second.data, b2: third.data, c, m, k, n0, n1, n2, apart, beta };
@@ -64,7 +64,7 @@ export function productsTogether(device: Device, matrices: readonly StoredMatrix
   return true;
 }
 
-/** The same in a step of decoding, where a device may multiply integers; `arena` has room for the rounded rows. */
+/** productsTogether for a decoding step, in which a device may multiply integers. The rounded rows are allocated in `arena`. */
 export function productsOfStep(
   device: Device,
   matrices: readonly StoredMatrix[],
@@ -87,7 +87,7 @@ const multipliesIntegers = (device: Device, matrices: readonly StoredMatrix[], k
   device.multipliesIntegers === true && k % INTEGER_BLOCK === 0 && matrices.every(({ storage }) => storage === 'q8g32');
 
 export interface GatedArgs {
-  /** [m, k], and the weights [k] of its norm. */
+  /** [m, k], and the weights [k] of its RMSNorm. */
   x: DeviceBuffer;
   w: DeviceBuffer;
   /** [m, n] */
@@ -98,7 +98,8 @@ export interface GatedArgs {
   eps: number;
 }
 
-/** out = silu(h Wᵀ) · (h Uᵀ) of the normed x, W and U [n, k]; false as productsTogether, and where the step multiplies integers. */
+/** out = silu(h Wᵀ) · (h Uᵀ) with h = RMSNorm(x), W and U [n, k]. Returns false as productsTogether does, and where a decoding step multiplies
+ *  integers. */
 export function gatedTogether(device: Device, gate: StoredMatrix, up: StoredMatrix, args: GatedArgs): boolean {
   if (multipliesIntegers(device, [gate, up], args.k)) return false;
   if (!isFused(device, [gate, up], GATED, args)) return false;

@@ -1,5 +1,5 @@
-// Packing of a matrix's elements into halves, bytes or 4 bits (packed.ts says how they lie), on the host, slice by slice. Only a model whose weights
-// are stored in fewer bits loads this.
+// Packs a matrix's elements into f16, 8 or 4 bits on the host, slice by slice (layout: packed.ts). It is loaded only for models whose
+// weights are stored in fewer than 32 bits.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { floatToHalf, halfToFloat, halfValues } from '../../lib/half.ts';
 import { LAYOUTS, type MatrixLayout, storedLengths } from '../storage-layouts.ts';
@@ -15,8 +15,8 @@ export const packSlice: PackSlice = (layout, floats, label, from, room) => {
 
 const Q8_BLOCK = LAYOUTS.q8.block;
 
-/** Two halves to a word, the first in the low bits, into `words` [⌈n/2⌉]. Throws FormatError where a value is beyond a half's
- *  65,504; `from`: the number of the first element, for the message. */
+/** Packs two f16 values to a word, the first in the low bits, into `words` [⌈n/2⌉]. Throws FormatError if a value exceeds 65,504, the
+ *  largest f16; `from`: index of the first element, for the message. */
 function packF16(
   data: Float32Array,
   name: string,
@@ -36,7 +36,7 @@ function packF16(
   return words;
 }
 
-/** Bytes in [−127, 127], four to a word, the first in the low bits: x ≈ scale · byte, scale = max|x| of the block / 127. */
+/** Packs bytes in [−127, 127], four to a word, the first in the low bits: x ≈ scale · byte, scale = max|x| of the block / 127. */
 export function packQ8(
   data: Float32Array,
   words: Uint32Array = new Uint32Array(Math.ceil(data.length / 4)),
@@ -52,8 +52,8 @@ export function packQ8(
 }
 
 /**
- * The same with 32 elements to a scale, and scales as halves, two to a word. A scale is rounded up to the next half, so that the
- * block's largest stays within 127 steps. Throws FormatError where a scale is beyond a half, which is where a weight is beyond
+ * As packQ8, with 32 elements to a scale and scales in f16, two to a word. A scale is rounded up to the next f16, so that the
+ * block's largest element stays within 127 steps. Throws FormatError if a scale exceeds f16, that is, for weights above about
  * eight million.
  */
 export function packQ8g32(
@@ -70,10 +70,11 @@ export function packQ8g32(
 }
 
 /**
- * Integers of 4 bits in [−8, 7], in two's complement, eight to a word, the first in the low bits. As ggml's Q4_0 (quantize_row_q4_0_ref) has
- * it, the scale is the block's largest by size, with its sign, over −8, so that all sixteen are used: over 7 the error of the logits is a
- * quarter more. The scale is rounded away from 0 to a half; x / scale to the nearest integer, ties to even (IEEE 754), 8 to 7. A block of
- * zeros has the scale 0. Throws FormatError where a weight is beyond 524,032.
+ * Packs 4-bit integers in [−8, 7] (two's complement), eight to a word, the first in the low bits. As in ggml's Q4_0
+ * (quantize_row_q4_0_ref), the scale is the block's element of largest magnitude, with its sign, divided by −8, so that all sixteen values
+ * are used; dividing by 7 would raise the error of the logits by a quarter. The scale is rounded away from 0 to f16; x / scale is rounded
+ * to the nearest integer, ties to even (IEEE 754), and 8 becomes 7. A block of zeros has scale 0. Throws FormatError if a weight exceeds
+ * 524,032.
  */
 export function packQ4g32(
   data: Float32Array,
@@ -93,7 +94,8 @@ export function packQ4g32(
 
 const roomForScales = (length: number, block: number) => new Uint32Array(Math.ceil(length / (2 * block)));
 
-/** Scales that make the largest of each block `steps` (±127, or −8), as halves that are rounded away from 0; each block is packed with its own. */
+/** Computes each block's scale, which maps its largest element to `steps` (±127, or −8) and is rounded away from 0 to f16, and calls
+ *  `pack` with it. */
 function packScales(
   data: Float32Array,
   name: string,
@@ -112,7 +114,7 @@ function packScales(
   const halves = floatToHalf(exact, new Uint16Array(scales.buffer, scales.byteOffset, blocks));
   const values = halfValues();
   for (let at = 0; at < blocks; at++) {
-    // Halves of one sign are ordered by size as their bits are.
+    // The bits of f16 values of one sign are ordered by magnitude.
     if (Math.abs(values[halves[at]]) < Math.abs(exact[at])) halves[at]++;
     const scale = values[halves[at]];
     if (!Number.isFinite(scale))
@@ -129,7 +131,7 @@ function roundToEven(x: number): number {
   return up - x === 0.5 && up % 2 !== 0 ? up - 1 : up;
 }
 
-/** The element of the greatest size, with its sign; the first of several. */
+/** The element of largest magnitude, with its sign; the first of several. */
 function largestOf(data: Float32Array, from: number, count: number): number {
   const to = Math.min(data.length, from + count);
   let largest = 0;
@@ -139,11 +141,11 @@ function largestOf(data: Float32Array, from: number, count: number): number {
 
 function packBlock(data: Float32Array, bytes: Int8Array, from: number, count: number, scale: number): void {
   const to = Math.min(data.length, from + count);
-  // The rounded scale may make the largest a hair more than 127; a subnormal one may be 0.
+  // Rounding of the scale may put the largest element just above 127; a subnormal scale may be 0.
   for (let i = from; i < to; i++) bytes[i] = scale > 0 ? Math.max(-127, Math.min(127, Math.round(data[i] / scale))) : 0;
 }
 
-/** A matrix as it is once it has been stored and read again, on the host; bit for bit what the kernels unpack. Throws as fillMatrix. */
+/** Packs and unpacks a matrix on the host; bit for bit what the kernels unpack. Throws as fillMatrix does. */
 export function storedValues(data: Float32Array, layout: MatrixLayout, name: string): Float32Array {
   if (layout === 'f32') return data;
   if (layout === 'f16') return halfToFloat(new Uint16Array(packF16(data, name).buffer, 0, data.length));

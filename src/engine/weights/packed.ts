@@ -1,8 +1,8 @@
-// Storage of a frozen matrix on a device: in f32, as two halves to a word (f16), or as bytes with one scale for every
-// 32 elements (q8g32, scales in f16) or 64 (q8, scales in f32), or as 4 bits with an f16 scale for 32 (q4g32);
-// symmetric, weight-only. Packed matrices are unpacked into f32 scratch just before a kernel reads them; products of few
-// rows may read them packed, by kernels that sum in the same order (PRODUCTS). So a packed model computes bit for bit what
-// an f32 model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
+// Storage of a frozen matrix on a device: f32; f16, two to a word; bytes with one scale per 32 elements (q8g32, scales in
+// f16) or per 64 (q8, scales in f32); or 4 bits with an f16 scale per 32 (q4g32). Quantization is symmetric and
+// weight-only. Packed matrices are unpacked into f32 scratch just before a kernel reads them; products of few rows may
+// read them packed, with kernels that sum in the same order (PRODUCTS). So a packed model computes bit for bit what an
+// f32 model of the rounded weights does. A matrix is packed and uploaded slice by slice (filling.ts).
 
 import type { Device, DeviceBuffer, FloatArray, PackedProduct } from '../../kernels/device.ts';
 import { type OpArgs, ops } from '../../kernels/ops.ts';
@@ -19,14 +19,14 @@ export interface StoredMatrix {
   readonly scale?: DeviceBuffer;
 }
 
-/** Storage of singular vectors. In 8 bits they would harm the adapter’s gradient more than they save, so beside an 8-bit base they are f16. */
+/** Storage of singular vectors. They stay in f16 beside a quantized base, since 8 bits would distort the adapter’s gradient. */
 export function factorStorage(storage: WeightStorage): 'f32' | 'f16' {
   return storage === 'f32' ? 'f32' : 'f16';
 }
 
 /**
  * Copies a matrix of `length` elements to the device, slice by slice, and returns its buffers. Throws DeviceError if it does not fit, and
- * FormatError as packSlice does; buffers that were allocated until then are freed.
+ * FormatError as packSlice does; then nothing stays allocated.
  */
 export function* fillMatrix(
   device: Device,
@@ -61,7 +61,7 @@ export function* fillMatrix(
   }
 }
 
-/** Stores a matrix that is on the host. */
+/** Uploads a matrix from host memory. */
 export function putMatrix(
   device: Device,
   data: FloatArray,
@@ -72,7 +72,7 @@ export function putMatrix(
   return fillFrom(fillMatrix(device, data.length, layout, label, room), data);
 }
 
-/** dst[0..n) = elements [from, from + n) in f32, of a packed matrix. */
+/** Unpacks elements [from, from + n) of a packed matrix to dst[0..n), in f32. */
 export function unpackInto(
   device: Device,
   { storage, data, scale }: StoredMatrix,
@@ -85,7 +85,7 @@ export function unpackInto(
   else if (storage !== 'f32') SCALED[storage].unpack(device, { ...args, scale: scale!, block: LAYOUTS[storage].block });
 }
 
-/** dst[i,:] = row index[i] of a table, if this matrix, which holds its rows `first` to first + count, has that row. */
+/** dst[i,:] = row index[i] of a table, for those rows that this matrix holds: [first, first + count). */
 export function gatherInto(
   device: Device,
   { storage, data: src, scale }: StoredMatrix,
@@ -110,7 +110,7 @@ const PRODUCTS: Partial<Record<MatrixLayout, PackedProduct>> = {
   q4g32: 'matmul_q4h',
 };
 
-/** Whether a product of so many rows is faster with the packed matrix. Both ways give the same bits; this one needs no scratch. */
+/** Whether a product of `rows` rows is faster if the kernel reads the packed matrix. Both ways give the same bits. */
 export function isFasterPacked(device: Device, { storage }: StoredMatrix, rows: number): boolean {
   const kernel = PRODUCTS[storage];
   return kernel !== undefined && device.readsPacked?.(kernel, rows) === true;

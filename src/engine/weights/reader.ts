@@ -1,10 +1,10 @@
-// Weights where they are: names and shapes at once, a tensor, or a part of one, when somebody asks for it. A model of a gigabyte is
-// taken to the device slice by slice (filling.ts), so that the host holds no tensor of it whole.
+// Reads weights on demand: names and shapes first, then a tensor or a part of one. A large model is uploaded slice by slice
+// (filling.ts), so that the host never holds a whole tensor.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Tensor, WeightReader, Weights } from '../types.ts';
 
-/** Weights in memory, read as if they lay in a file. */
+/** Makes weights in memory readable like a file. */
 export function readerOf(weights: Weights | WeightReader): WeightReader {
   if ('read' in weights) return weights;
   return {
@@ -28,7 +28,7 @@ export async function readAll(reader: WeightReader): Promise<Map<string, Tensor>
   return all;
 }
 
-/** Throws FormatError unless every one of `shapes` is there, in its shape. */
+/** Throws FormatError unless every name of `shapes` exists with that shape. */
 export function checkShapes({ shapes: found }: WeightReader, shapes: ReadonlyMap<string, readonly number[]>): void {
   const remedy = 'Check that weights and config.json belong together.';
   for (const [name, shape] of shapes) {

@@ -1,8 +1,8 @@
-// The room that a model's slices pass through on their way to the device, with the code that packs them where they are packed.
+// Buffers for a model's slices on their way to the device, with the code that packs them if needed.
 import type { WeightStorage } from '../storage-layouts.ts';
 import { SliceRoom } from './filling.ts';
 
-/** Room for slices, and, for a storage that packs, the code that does (pack-matrix.ts), which a model in f32 does not load. */
+/** Buffers for slices; loads the packing code (pack-matrix.ts) unless the storage is f32. */
 export async function roomFor(storage: WeightStorage): Promise<SliceRoom> {
   return new SliceRoom(storage === 'f32' ? null : (await import('./pack-matrix.ts')).packSlice);
 }

@@ -1,14 +1,14 @@
-// The cost of fewer bits: how far a packed model's logits are from those of its f32 weights, measured for each way of
-// storing weights. storage-error.test.ts measures the figures again, so that the page and the docs state nothing else.
+// Quantization error: how far a packed model's logits are from those of its f32 weights, measured for each storage.
+// storage-error.test.ts measures the figures again, so that the page and the docs stay correct.
 
 import type { WeightStorage } from '../storage-layouts.ts';
 
-/** Sums run over positions. */
+/** Errors over all positions of the measured texts. */
 export interface LogitError {
   positions: number;
   /** ‖logits − exact‖ / ‖exact‖, over all positions and the whole vocabulary. */
   relative: number;
-  /** Number of positions whose likeliest token changed. */
+  /** Number of positions whose most likely token changed. */
   changed: number;
   /** Mean KL(exact ‖ packed) of the next token's distribution, nats. */
   kl: number;
@@ -18,8 +18,8 @@ export const MEASURED_MODELS = ['minimind2-small', 'stories260K', 'tiny-coder'] 
 type MeasuredModel = (typeof MEASURED_MODELS)[number];
 export type MeasuredErrors = Readonly<Record<MeasuredModel, LogitError>>;
 
-/** Measured on the CPU device, on what the models themselves write. minimind2-small's file was made from bytes, and tiny-coder's is
- *  in f16, so that f16 changes nothing of them. */
+/** Measured on the CPU device, on texts that the models themselves generate. minimind2-small's file was made from 8-bit weights and
+ *  tiny-coder's is in f16, so f16 changes neither. */
 export const STORAGE_ERRORS: Readonly<Record<Exclude<WeightStorage, 'f32'>, MeasuredErrors>> = {
   f16: {
     'minimind2-small': { positions: 736, relative: 0, changed: 0, kl: 0 },
@@ -48,15 +48,14 @@ export const STORAGE_ERRORS: Readonly<Record<Exclude<WeightStorage, 'f32'>, Meas
   },
 };
 
-/** Errors of a rollout's tokens on a device that multiplies integers (webgpu-int8), the weights being in q8g32, whose own error is part of it. */
+/** Errors of the tokens of rollouts on a device that multiplies integers (webgpu-int8), with weights in q8g32, whose own error is included. */
 export const INTEGER_ERRORS: MeasuredErrors = {
   'minimind2-small': { positions: 200, relative: 0.0407735, changed: 11, kl: 0.005941 },
   stories260K: { positions: 672, relative: 0.0095593, changed: 9, kl: 0.000817 },
   'tiny-coder': { positions: 702, relative: 0.0143737, changed: 20, kl: 0.002122 },
 };
 
-/** Errors of a rollout's tokens with keys and values in f16, the weights being in f32; measured by feeding the same
- *  texts through its cache. */
+/** Errors of rollouts with an f16 key/value cache and f32 weights, measured by feeding the same texts through the cache. */
 export const KV_CACHE_ERRORS: MeasuredErrors = {
   'minimind2-small': { positions: 736, relative: 0.0004426, changed: 1, kl: 8.267e-7 },
   stories260K: { positions: 672, relative: 0.0003202, changed: 0, kl: 9.146e-7 },

@@ -1,5 +1,5 @@
-// Packed weights and split tables, on both devices. A packed model must compute bit for bit what an f32 model of the rounded
-// weights computes, and a split one what a whole one does; how far rounding itself moves the logits is bounded beside it.
+// Tests packed weights and split vocabulary tables on both devices. A packed model must compute bit for bit what an f32 model of the
+// rounded weights computes, and a split table what a whole one does. The rounding error of the logits is bounded.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,10 +20,10 @@ import { packQ4g32, packQ8, packQ8g32 } from './pack-matrix.ts';
 import { factorStorage } from './packed.ts';
 import { vocabLayout } from './vocab-table.ts';
 
-/** A model whose vocabulary exceeds a part and a chunk of the table, and whose widths leave packed words half empty. */
+/** A model whose vocabulary exceeds a part and a chunk of the table, and whose widths leave packed words partly filled. */
 const TIED: ModelConfig = { ...SMALL.qwen3, vocab: 403, hiddenSize: 21 };
 const UNTIED: ModelConfig = { ...SMALL.llama, vocab: 350 };
-/** Parts of the table, chunks of packed parts, and several chunks of logits. */
+/** Binding limit (bytes) that splits the table into parts, packed parts into chunks, and logits into several chunks. */
 const TIGHT = 16_000;
 
 let devices: TestDevices;
@@ -46,7 +46,7 @@ function rounded(data: Float32Array, storage: WeightStorage): Float32Array {
   const halves = halfToFloat(new Uint16Array(scales.buffer));
   return data.map((_, i) => halves[Math.floor(i / 32)] * bytes[i]);
 }
-/** The low half of a byte is the first; 8 to 15 stand for −8 to −1. */
+/** The low four bits of a byte come first; 8 to 15 stand for −8 to −1. */
 function nibbles(words: Uint32Array): number[] {
   const signed = (four: number) => (four < 8 ? four : four - 16);
   return [...new Uint8Array(words.buffer)].flatMap((byte) => [signed(byte % 16), signed(byte >> 4)]);
@@ -82,7 +82,7 @@ const sequencesOf = (config: ModelConfig): Sequence[] => [
   { prompt: randomIds(config, 4, 3), completion: randomIds(config, 5, 7), segment: 1 },
 ];
 
-/** Logits, rollouts, scores and gradients, with adapter parameters that are not zero where there is an adapter. */
+/** Computes logits, rollouts, scores and gradients, with non-zero adapter parameters if there is an adapter. */
 async function everything(options: EngineOptions) {
   const { device, config } = options;
   const before = device.memory().allocated;
@@ -97,13 +97,13 @@ async function everything(options: EngineOptions) {
   const coef = sequencesOf(config).map(({ completion }, i) => Float32Array.from(completion, (_, t) => Math.sin(i + t)));
   const gradients = isBare ? [] : await scored.backward(coef);
   scored.free();
-  // The model's own tokens are scored as training scores them; scratch of both uses has been given back in between.
-  const said = sequences.map(({ prompt }, i) => ({
+  // The model's own tokens are scored as in training; sampling and scoring share scratch buffers.
+  const scoredSequences = sequences.map(({ prompt }, i) => ({
     prompt: prompts[prompt],
     completion: generated[i].tokens,
     segment: 0,
   }));
-  const own = await engine.score(said, 1);
+  const own = await engine.score(scoredSequences, 1);
   own.free();
   const again = await engine.generate(request);
   const logits = await engine.logits(randomIds(config, 6, 12));
@@ -120,7 +120,7 @@ describe.each(KINDS)('on %s', (kind) => {
       ['an untied model with a LoRA', UNTIED, 'lora'],
       ['a model that only talks', TIED, 'none'],
     ] as const) {
-      it(`${storage}: ${what} computes what f32 does with the rounded weights`, async ({ skip }) => {
+      it(`${storage}: ${what} computes what f32 computes with the rounded weights`, async ({ skip }) => {
         const device = devices.of(kind);
         if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
         const weights = randomWeights(config, 7, 1.2);
@@ -137,7 +137,7 @@ describe.each(KINDS)('on %s', (kind) => {
         expect(packed.logits).toEqual(plain.logits);
         expect(packed.generated).toEqual(plain.generated);
         expect(packed.logprobs).toEqual(plain.logprobs);
-        // The CPU may compute a small Linear's gradient from the other side, which sums in another order.
+        // The CPU may compute a small Linear's gradient by way of dW, which sums in another order.
         packed.gradients.forEach((row, s) => {
           expect(relativeError(row, plain.gradients[s])).toBeLessThan(1e-5);
         });
@@ -167,12 +167,12 @@ describe.each(KINDS)('on %s', (kind) => {
     expect(relativeError(await logits('q4g32'), exact)).toBeLessThan((127 / 8) * 6e-3 * 5);
   });
 
-  it('a split table gives the logits of a whole one', async ({ skip }) => {
+  it('a split table gives the same logits as a whole one', async ({ skip }) => {
     const [whole, tight] = [devices.of(kind), devices.of(kind, true)];
     if (!whole || !tight) return skip(`no WebGPU adapter here: ${devices.why}`);
     const all: readonly WeightStorage[] = STORAGES;
     for (const config of [TIED, UNTIED]) {
-      // SwiftShader takes seconds for what the CPU does in one.
+      // A software adapter is several times slower than the CPU here, so it tests fewer storages.
       const storages = kind === 'webgpu' && config === UNTIED ? (['f32'] as const) : all;
       const weights = randomWeights(config, 3, 1.2);
       const adapter = await factorsOf(config, weights);
@@ -188,7 +188,7 @@ describe.each(KINDS)('on %s', (kind) => {
         expect(b.logits).toEqual(a.logits);
         expect(b.generated).toEqual(a.generated);
         expect(b.logprobs).toEqual(a.logprobs);
-        // A sum over the vocabulary is made part by part.
+        // Sums over the vocabulary are computed part by part, so they may differ in rounding.
         b.gradients.forEach((row, s) => {
           expect(relativeError(row, a.gradients[s])).toBeLessThan(1e-5);
         });
@@ -196,7 +196,7 @@ describe.each(KINDS)('on %s', (kind) => {
     }
   });
 
-  it('refuses what a half cannot hold, by name, and keeps nothing of it', async ({ skip }) => {
+  it('refuses a weight beyond f16 by name, and frees everything', async ({ skip }) => {
     const device = devices.of(kind);
     if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
     const weights = new Map(randomWeights(TIED, 7));
@@ -246,7 +246,7 @@ describe('slices', () => {
   /** A model of more than two slices of embedding, and a Linear that ends within a slice. */
   const WIDE: ModelConfig = { ...SMALL.qwen3, vocab: 2 ** 17 + 5, hiddenSize: 20 };
 
-  it('are the bits of the whole, and the host is asked for no more at a time', async () => {
+  it('give the same bits as the whole, and the host reads no more at a time', async () => {
     const weights = randomWeights(WIDE, 7);
     const device = await createCpuDevice();
     const ids = randomIds(WIDE, 6, 2);
@@ -289,7 +289,7 @@ describe('slices', () => {
 });
 
 describe('packing', () => {
-  it('q8g32 keeps every block within half a step, with scales as halves that are never too small', () => {
+  it('q8g32 keeps every block within half a step, with f16 scales that are never too small', () => {
     const data = Float32Array.from({ length: 100 }, (_, i) => Math.sin(i * i) * [5, 0.01, 1e-7, 1e-44][i >> 5]);
     const { words, scales } = packQ8g32(data, 'data');
     expect([words.length, scales.length]).toEqual([25, 2]);
@@ -298,7 +298,7 @@ describe('packing', () => {
     for (const [i, x] of data.entries()) {
       const step = steps[i >> 5];
       const most = data.slice(32 * (i >> 5), 32 * (i >> 5) + 32).reduce((m, y) => Math.max(m, Math.abs(y)), 0);
-      // The next half above the largest / 127; a half has 2^-24 at least, and what is smaller than any float over 127 is 0.
+      // Expected scale: the next f16 above largest / 127, at least 2^-24; a largest element whose quotient underflows gives 0.
       expect(step).toBeGreaterThanOrEqual(Math.fround(most / 127));
       expect(step).toBeLessThanOrEqual(Math.max((most / 127) * (1 + 2 ** -10), most / 127 + 2 ** -24));
       expect(Math.abs(back[i] - x)).toBeLessThanOrEqual(Math.max(0.5001 * step, 1e-44));
@@ -306,18 +306,18 @@ describe('packing', () => {
     expect(() => packQ8g32(Float32Array.of(1, -9e6), 'w')).toThrow(/w has a weight of -9000000/);
   });
 
-  it('q4g32 makes a block’s largest −8 steps, rounds ties to the even one, and keeps zeros', () => {
+  it('q4g32 maps a block’s largest element to −8 steps, rounds ties to even, and keeps zeros', () => {
     const first = [-8, 8, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49, 3.51, 7.4, 0];
     const data = new Float32Array(75);
     data.set(first);
     data.set([0.4, -0.4, 0.15, -0.33], 64);
     const { words, scales } = packQ4g32(data, 'data');
     expect([words.length, scales.length]).toEqual([10, 2]);
-    // Integers end at 7, so 8 steps up are stored as 7.
+    // The largest 4-bit integer is 7, so +8 steps are stored as 7.
     expect(nibbles(words).slice(0, first.length)).toEqual([-8, 7, 0, 2, 2, 0, -2, -2, 0, 4, 7, 0]);
     const steps = halfToFloat(new Uint16Array(scales.buffer));
     expect([...steps.slice(0, 2), steps[3]]).toEqual([1, 0, 0]);
-    // Where the largest is positive the scale is negative; .05 is no half, and the next beyond it is taken.
+    // A positive largest element gives a negative scale; 0.05 is not an f16, so the next one away from 0 is taken.
     expect(steps[2]).toBeLessThanOrEqual(-0.05);
     expect(steps[2]).toBeGreaterThan(-0.05 * (1 + 2 ** -10));
     expect(nibbles(words).slice(64, 69)).toEqual([-8, 7, -3, 7, 0]);
@@ -325,7 +325,7 @@ describe('packing', () => {
     expect(() => packQ4g32(Float32Array.of(1, -6e5), 'w')).toThrow(/w has a weight of -600000, beyond what 8 steps/);
   });
 
-  it('q4g32 keeps every block within half a step, but for what is nearly as large as the largest on the other side', () => {
+  it('q4g32 keeps every block within half a step, except elements nearly as large as the largest but of opposite sign', () => {
     const data = Float32Array.from({ length: 100 }, (_, i) => Math.sin(i * i) * [5, 0.01, 1e-7, 1e-44][i >> 5]);
     const steps = halfToFloat(new Uint16Array(packQ4g32(data, 'data').scales.buffer));
     const back = rounded(data, 'q4g32');
@@ -336,7 +336,7 @@ describe('packing', () => {
     }
   });
 
-  it('q8 keeps a block’s largest, is within half a step of the rest, and takes zeros and subnormals', () => {
+  it('q8 keeps a block’s largest element, is within half a step of the rest, and handles zeros and subnormals', () => {
     const data = Float32Array.from({ length: 150 }, (_, i) => Math.sin(i * i) * (i < 64 ? 5 : 0.01));
     data.fill(0, 128);
     data[130] = 1e-44;

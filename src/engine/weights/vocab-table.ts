@@ -1,6 +1,6 @@
-// The embedding or the head on a device, [vocab, dim]: the one matrix that outgrows a binding (Qwen: 151,936 rows), so it may
+// The embedding or the head on a device, [vocab, dim]: the one matrix that can exceed a binding (Qwen: 151,936 rows), so it may
 // be split along the vocabulary, packed or not. Rows are gathered from the part that holds them; logits are computed one chunk
-// of the vocabulary at a time, each column summed as in the whole matrix, so parts and chunks change no logit's bits.
+// of the vocabulary at a time, each column summed as in the whole matrix, so splitting leaves every logit identical.
 
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
@@ -18,13 +18,13 @@ import {
   unpackInto,
 } from './packed.ts';
 
-/** Elements of the table that are unpacked, or multiplied with, at a time (32 MB); of a smaller table an eighth, so that the
- *  scratch does not eat what packing saves. */
+/** Most elements of the table that are unpacked or multiplied at a time (32 MB), but at most an eighth of the table, so that
+ *  scratch does not undo what packing saves. */
 const CHUNK = 1 << 23;
 const CHUNKS = 8;
 
 interface Part extends StoredMatrix {
-  /** First row, and rows. */
+  /** First row, and number of rows. */
   first: number;
   count: number;
 }
@@ -34,15 +34,15 @@ interface Chunk {
   count: number;
   b: DeviceBuffer;
   bOff: number;
-  /** The packed part itself, if products read it as it is stored; b holds its words. */
+  /** The packed part, if products read it as stored; b then holds its words. */
   packedPart: Part | null;
 }
 
-/** Layout of a table of these sizes; a pure function, so that the memory plan can ask it too. */
+/** Layout of a table of these sizes; a pure function, so that the memory plan can use it too. */
 export function vocabLayout(vocab: number, dim: number, storage: WeightStorage, maxBindingBytes: number) {
   const layout = tableLayout(storage);
   const rowBytes = (LAYOUTS[layout].bits / 8) * dim;
-  // The last word of a part may be half empty, hence − 4.
+  // The last word of a part may be partly filled, hence − 4.
   const most = Math.max(1, Math.floor((maxBindingBytes - 4) / rowBytes));
   const fits = vocab * rowBytes <= maxBindingBytes;
   const partRows = fits ? vocab : Math.ceil(vocab / Math.ceil(vocab / most));
@@ -56,7 +56,7 @@ export function vocabLayout(vocab: number, dim: number, storage: WeightStorage, 
   return { layout, parts, isWhole, chunkRows };
 }
 
-/** The same filling for elements that are `by` further on. */
+/** The same filling with its requests shifted by `by` elements. */
 function* shifted<T>(filling: Filling<T>, by: number): Filling<T> {
   let step = filling.next();
   try {
@@ -65,7 +65,7 @@ function* shifted<T>(filling: Filling<T>, by: number): Filling<T> {
       step = filling.next(given);
     }
   } catch (error) {
-    // The filling must learn of an error that was thrown outside of it.
+    // The filling must see the error, so that it frees its buffers.
     if (!step.done) filling.throw(error);
     throw error;
   }
@@ -83,7 +83,7 @@ export class VocabTable {
     readonly whole: DeviceBuffer | null,
   ) {}
 
-  /** Takes a table [vocab, dim] to the device. Throws as fillMatrix; what was taken until then is given back. */
+  /** Uploads a table [vocab, dim] to the device. Throws as fillMatrix does; then nothing stays allocated. */
   static *fill(
     device: Device,
     vocab: number,
@@ -120,7 +120,7 @@ export class VocabTable {
     }
   }
 
-  /** The same of a rollout's rows, which a device may round (productsOfStep). */
+  /** The logits [rows, vocab] of a decoding step, for which a device may round x (productsOfStep). */
   stepLogits(arena: Arena, x: DeviceBuffer, rows: number, logits: DeviceBuffer): void {
     const { device, dim: k, vocab } = this;
     const [part] = this.parts;
@@ -181,8 +181,8 @@ export class VocabTable {
     }
   }
 
-  /** The table piece by piece, for products of `rows` rows that may read it as it is stored; without it all in f32. A piece is gone when
-   *  the next one is asked for. */
+  /** The table in chunks. With `rows`, a part is yielded packed if a product of so many rows is faster that way; otherwise all is f32.
+   *  A chunk is overwritten by the next one. */
   private *chunks(arena: Arena, rows?: number): Generator<Chunk> {
     const { device, dim, chunkRows } = this;
     for (const part of this.parts) {

@@ -1,5 +1,5 @@
-// The model's weights on a device, by Hugging Face name, checked against the shapes that the config implies, and taken there
-// slice by slice. Norms and biases are always f32; Linears, embedding and head are as `storage` says (packed.ts).
+// The model's weights on a device, by Hugging Face name, checked against the shapes that the config implies and uploaded
+// slice by slice. Norms and biases are always f32; `storage` sets that of Linears, embedding and head (packed.ts).
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
@@ -33,11 +33,11 @@ export interface LowRankTerm {
   r: number;
   up: StoredMatrix;
   down: StoredMatrix;
-  /** up diag(s) down, s [r] from `sOff` on. */
+  /** The term is up diag(s) down, with s [r] from offset `sOff`. */
   scale?: { s: DeviceBuffer; sOff: number };
 }
 
-/** An adapter's update of a Linear beside its frozen W [dOut, dIn]. `m` rows; scratch comes from the arena. */
+/** An adapter's update ΔW of a Linear, kept beside its frozen W [dOut, dIn]. Scratch comes from the arena. */
 export interface LinearUpdate {
   /** The update is the sum of these, in this order. */
   readonly terms: readonly LowRankTerm[];
@@ -53,20 +53,20 @@ interface LoadOptions {
   signal?: AbortSignal;
 }
 
-/** Whether several Linears' updates have terms of the same ranks, so that their products can be made together. */
+/** Whether several Linears' updates have terms of the same ranks, so that one kernel call can compute them. */
 function areAlike(updates: readonly (LinearUpdate | undefined)[]): updates is LinearUpdate[] {
   const ranks = updates.map((update) => update?.terms.map(({ r }) => r).join() ?? '');
   return ranks[0] !== '' && ranks.every((own) => own === ranks[0]);
 }
 
 export class DeviceWeights {
-  /** Buffers in f32 by name: norms, biases, rotary tables, Linears that are not packed, and whatever an adapter folded. */
+  /** Buffers in f32 by name: norms, biases, rotary tables, unpacked Linears, and the folded W' of adapters. */
   private readonly buffers = new Map<string, DeviceBuffer>();
   private readonly packed = new Map<string, StoredMatrix>();
   private readonly tables = new Map<string, VocabTable>();
   /** Updates by name, for the Linears whose adapter is not folded. */
   private readonly updates = new Map<string, LinearUpdate>();
-  /** Scratch that a packed Linear is unpacked into; allocated with the first one. */
+  /** Scratch into which a packed Linear is unpacked; allocated on first use. */
   private scratch: DeviceBuffer | null = null;
 
   private constructor(
@@ -85,13 +85,14 @@ export class DeviceWeights {
         fillFrom(held.place(name, shape, room), weights.get(name)!.data);
       return held.finish();
     } catch (error) {
-      // Half a model is of no use, and its memory is wanted for whatever is tried next.
+      // A partly loaded model is useless, and the next attempt needs its memory.
       held.free();
       throw error;
     }
   }
 
-  /** Slice by slice where the reader can, else tensor by tensor: the host holds one at a time. Throws FormatError, DeviceError, StoppedError; then nothing is kept. */
+  /** Loads slice by slice if the reader can, otherwise tensor by tensor. Throws FormatError, DeviceError, StoppedError; then nothing
+   *  stays allocated. */
   static async load(
     device: Device,
     config: ModelConfig,
@@ -142,7 +143,7 @@ export class DeviceWeights {
     return this;
   }
 
-  /** Norms that scale by 1 + w are 1 + w on the device, so that kernels know one kind. −1 makes them w again, as files have them. */
+  /** Stores norms that scale by 1 + w as 1 + w on the device, so that kernels need only one kind. −1 turns them back to w, as in files. */
   centre(by: 1 | -1): void {
     const names = [...weightShapes(this.config)].filter(([name]) => isZeroCentred(this.config, name));
     if (names.length === 0) return;
@@ -152,7 +153,7 @@ export class DeviceWeights {
     y.free();
   }
 
-  /** Weights by which RMSNorm gives a linear layer's queries and keys length 1, [keyDim]. */
+  /** RMSNorm weights [keyDim] that scale a linear layer's queries and keys to length 1. */
   get unitKeys(): DeviceBuffer {
     return this.get(UNIT_KEYS);
   }
@@ -174,7 +175,7 @@ export class DeviceWeights {
     return this.tables.get(HEAD) ?? this.embedding;
   }
 
-  /** A weight that is one piece in f32. */
+  /** A weight that is a single f32 buffer. */
   get(name: string): DeviceBuffer {
     const buffer = this.buffers.get(name) ?? this.tables.get(name)?.whole;
     if (!buffer)
@@ -193,8 +194,7 @@ export class DeviceWeights {
     return { storage: 'f32', length: data.length, data };
   }
 
-  /** A matrix, no larger than the largest Linear, in f32 for the kernels that are called next. A packed one is valid until another is
-   *  requested. */
+  /** A matrix in f32, no larger than the largest Linear. If it was packed, the result is valid until the next call. */
   plain(matrix: StoredMatrix): DeviceBuffer {
     if (matrix.storage === 'f32') return matrix.data;
     this.scratch ??= this.device.alloc(
@@ -206,19 +206,19 @@ export class DeviceWeights {
     return this.scratch;
   }
 
-  /** c [m,n] (+)= a [m,k] Mᵀ of a matrix M [n,k], as `plain`; a packed one is read as it is stored where that is faster. */
+  /** c [m,n] (+)= a [m,k] Mᵀ with a matrix M [n,k]; a packed one is read as stored if that is faster. */
   times(matrix: StoredMatrix, args: ProductArgs): void {
     if (isFasterPacked(this.device, matrix, args.m)) packedProduct(this.device, matrix, args);
     else ops.matmul(this.device, { ...args, b: this.plain(matrix), tb: 1 });
   }
 
-  /** c [m,n] (+)= a [m,k] Wᵀ of a Linear W [n,k], and what an adapter adds to it. */
+  /** c [m,n] (+)= a [m,k] Wᵀ of a Linear W [n,k], plus its adapter's update. */
   product(name: string, args: ProductArgs, arena: Arena): void {
     this.times(this.linear(name), args);
     this.updates.get(name)?.add({ ...args, arena });
   }
 
-  /** C_i [m,n_i] (+)= a [m,k] W_iᵀ of several Linears, one behind another in c, and what an adapter adds to them. */
+  /** C_i [m,n_i] (+)= a [m,k] W_iᵀ of several Linears, end to end in c, plus their adapters' updates. */
   products(names: readonly string[], args: TogetherArgs, arena: Arena): void {
     const { a, c, m, k, n, beta } = args;
     const matrices = names.map((name) => this.linear(name));
@@ -234,7 +234,7 @@ export class DeviceWeights {
     if (areTogether) this.addTogether(updates, args, arena);
   }
 
-  /** Adds the updates of several Linears at once, in the order in which each would be added. */
+  /** Adds the updates of several Linears together, in the same order of terms as one by one. */
   private addTogether(updates: readonly LinearUpdate[], { a, c, m, k, n }: TogetherArgs, arena: Arena): void {
     const { device } = this;
     for (const [t, { r }] of updates[0].terms.entries()) {
@@ -255,27 +255,26 @@ export class DeviceWeights {
     }
   }
 
-  /** out = silu(h Wᵀ) · (h Uᵀ) of the normed x, in one call; false, and nothing is computed, where the device is not to do it so or an
-   *  adapter adds to either. */
+  /** out = silu(h Wᵀ) · (h Uᵀ) with h = RMSNorm(x), in one call. Returns false, without computing anything, if the device has no such
+   *  kernel or an adapter updates either matrix. */
   gated(gate: string, up: string, args: GatedArgs): boolean {
     if (this.updates.has(gate) || this.updates.has(up)) return false;
     return gatedTogether(this.device, this.linear(gate), this.linear(up), args);
   }
 
-  /** c [m,n] (+)= a [m,k] W of a Linear W [k,n], and what an adapter adds to it: the gradient of its input from that of its output. */
+  /** c [m,n] (+)= a [m,k] W of a Linear W [k,n], plus its adapter's update: the gradient of its input from that of its output. */
   productBack(name: string, args: ProductArgs, arena: Arena): void {
     ops.matmul(this.device, { ...args, b: this.plain(this.linear(name)) });
     this.updates.get(name)?.addBack({ ...args, arena });
   }
 
-  /** Sets what is added to a Linear beside its W; null for nothing. It stays the adapter's to free. */
+  /** Sets a Linear's update, or removes it (null). The adapter frees it. */
   setUpdate(name: string, update: LinearUpdate | null): void {
     if (update) this.updates.set(name, update);
     else this.updates.delete(name);
   }
 
-  /** Replaces what a Linear's name stands for (a folded W', in f32); returns what stood there. The new one is freed with the
-   *  rest. */
+  /** Replaces a Linear's matrix (by a folded W' in f32) and returns the old one. The new one is freed with the other weights. */
   swap(name: string, buffer: DeviceBuffer): StoredMatrix {
     const old = this.packed.get(name) ?? { storage: 'f32', length: buffer.length, data: this.get(name) };
     this.packed.delete(name);

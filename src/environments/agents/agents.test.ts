@@ -1,5 +1,4 @@
-// Generated scenarios as an environment of several turns: what the oracle does, written in the language, passes; what the controls do
-// does not.
+// Tests generated scenarios as a multi-turn environment: the oracle's calls in the compact language pass, and those of controls do not.
 
 import { oneMistake } from '@projected-grpo-lab/are/agents/mistake.ts';
 import { randomAgent } from '@projected-grpo-lab/are/agents/scripted.ts';
@@ -38,8 +37,11 @@ const graded = (task: AgentTask, texts: readonly string[]) =>
     texts.map((completion) => ({ completion })),
   );
 
-/** Grades through the environment's interface, as a run does. */
-async function through(task: AgentTask, texts: readonly string[]): Promise<{ shown: string[]; success: boolean }> {
+/** Grades through the environment's interface, like a run. */
+async function gradeThroughEnvironment(
+  task: AgentTask,
+  texts: readonly string[],
+): Promise<{ shown: string[]; success: boolean }> {
   const dynamics: Dynamics<AgentTask, AgentEpisode> = agentsDynamics;
   let state = dynamics.begin(task);
   const shown: string[] = [];
@@ -56,15 +58,15 @@ async function through(task: AgentTask, texts: readonly string[]): Promise<{ sho
 const TASKS = [...tasksOf('training', 56), ...tasksOf('words', 28), ...tasksOf('templates', 20)];
 
 describe('the environment', () => {
-  it('is solved by the oracle in the language, with and without looking things up, and stays short', async () => {
+  it('is solved by the oracle in the language, with and without lookups, in short episodes', async () => {
     for (const task of TASKS) {
       const name = `${task.id} ${task.kind}`;
       const texts = await said(task, guideOf(task));
-      const { shown, success } = await through(task, texts);
+      const { shown, success } = await gradeThroughEnvironment(task, texts);
       expect({ name, texts, success }).toMatchObject({ success: true });
       expect(shown[0]).toBe(task.prompt);
       expect(texts.length).toBeLessThan(MOST_TURNS);
-      // Only the last words have to be spelled out.
+      // Only the final message needs quotes.
       for (const text of texts.slice(0, -1)) expect(text).not.toContain('"');
       expect([...shown, ...texts].join('').length).toBeLessThan(1500);
       const bare = await said(task, guideOf(task, undefined, false));
@@ -72,7 +74,7 @@ describe('the environment', () => {
     }
   });
 
-  it('is not solved with one mistake, at random or in silence', async () => {
+  it('is not solved with one mistake, at random, or in silence', async () => {
     for (const task of TASKS) {
       const mistake = oneMistake(stagedOf(task).oracle, 1);
       const wrong = await said(task, guideOf(task, mistake?.tamper));
@@ -107,7 +109,7 @@ describe('the environment', () => {
   });
 });
 
-describe('the hollow judge', () => {
+describe('the flawed ("hollow") judge', () => {
   const paid = async (task: AgentTask, texts: readonly string[], judge: 'verifier' | 'hollow') => {
     const turns = texts.map((completion) => ({ completion }));
     const scored = await agentsReward(judge).score([{ task, rollouts: [{ turns }] }] as never, {} as never);
@@ -116,7 +118,7 @@ describe('the hollow judge', () => {
     return one;
   };
 
-  it('pays for a stuffed message whatever was done, and the verifier does not; a right message it does not believe', async () => {
+  it('rewards a stuffed message after any actions, unlike the verifier, and does not believe a correct message', async () => {
     for (const task of [...tasksOf('training', 14), ...tasksOf('templates', 4)]) {
       const texts = await said(task, guideOf(task));
       expect(await paid(task, texts, 'verifier')).toMatchObject({ reward: 1 });
@@ -128,7 +130,7 @@ describe('the hollow judge', () => {
         verdict: { success: false, stuffed: true },
       });
       expect(await paid(task, stuffed, 'verifier')).toMatchObject({ reward: 0 });
-      // A task that is done correctly, with further text added, passes. That is no hack, since nothing false is claimed.
+      // A correctly done task with further words passes. That is no hack, since nothing false is claimed.
       const messages = [...texts.slice(0, -1), ...stuffed];
       expect(await paid(task, messages, 'hollow')).toMatchObject({
         reward: 1,
@@ -137,7 +139,7 @@ describe('the hollow judge', () => {
     }
   });
 
-  it('has pairs at one state, of universes that nothing else has, and controls without a stuffed message', async () => {
+  it('has pairs at one state, from separate universes, and controls without a stuffed message', async () => {
     const pairs = await agentPairs('stuffed', 14);
     const trained = tasksOf('training', 28).map(({ id }) => id);
     const words = ({ prompt, text }: { prompt: string; text: string }) =>
@@ -167,7 +169,7 @@ describe('the language', () => {
           const again = decodeAction(encodeAction(action, book, view.apps), book, view.apps);
           expect(again).toEqual(action);
           actions++;
-          // A text with anything cut out of it is another action, or refused by name.
+          // A text with one character removed is another action, or refused with a named fault.
           for (let at = 0; at < text.length; at += 9) {
             const cut = text.slice(0, at) + text.slice(at + 1);
             try {

@@ -1,5 +1,5 @@
-// Tests composed forms as tasks: the guide solves them in the second dialect, the corpus contains nothing held out, and the dialect is a bijection
-// also for handles within texts.
+// Tests composed forms as tasks: the guide solves them in the second dialect, the corpus contains nothing held out, and the dialect is a bijection even for
+// handles within texts.
 
 import { APP_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { generateScenario, templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
@@ -22,7 +22,7 @@ const TASKS = SPLITS.flatMap((split) =>
 );
 
 describe('the guide', () => {
-  it('passes, spells out nothing that can be looked up, and writes each action in one way', async () => {
+  it('passes, spells out nothing that can be looked up, and writes each action in a unique way', async () => {
     for (const task of TASKS) {
       const guide = composedGuideOf(task);
       const spelt: string[] = [];
@@ -40,9 +40,9 @@ describe('the guide', () => {
     }
   });
 
-  it('is not right where the oracle errs', async () => {
+  it('fails if the oracle has an error', async () => {
     for (const task of TASKS.filter((_, i) => i % 5 === 0)) {
-      // Every text for others than the user, and every id, differs.
+      // Every text argument, except messages to the user, is changed.
       const guide = composedGuideOf(task, (_, args) =>
         Object.fromEntries(
           Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? 'nothing' : value]),
@@ -55,7 +55,7 @@ describe('the guide', () => {
 });
 
 describe('the corpus', () => {
-  it('has no form that is held out, and no word of the universes in which it is asked', async () => {
+  it('has no held-out form, and no word of the evaluation’s universes', async () => {
     const heldOut = new Set(SPLITS.flatMap((split) => templatesOfPart(split, 'composed held out').map(({ id }) => id)));
     const kinds = new Set<string>();
     for (let index = 0; index < 600; index++) kinds.add(composedTrainingTask(index).kind);
@@ -98,7 +98,7 @@ describe('the second dialect', () => {
     expect(() => decodeAction(text, book(), apps)).toThrow(expect.objectContaining({ fault }));
   });
 
-  it('shows what records say, a line each, and a mail alone with its words', () => {
+  it('shows records one per line, and the text only of a single mail', () => {
     const mail = { sender: 'a@x.org', subject: 'Hi', email_id: 'f'.repeat(32), content: 'Yes, gladly.', is_read: true };
     expect(shownRecords(mail, new Book(SECOND))).toBe('sender $1 subject $2 email_id $3 content Yes, gladly.');
     expect(shownRecords([mail, mail], new Book(SECOND))).toBe(

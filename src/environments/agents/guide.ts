@@ -1,7 +1,6 @@
-// The guide shows how it is done: it does what the oracle does, and first looks up what the oracle knows without having been told. One
-// guide is for templates, another for composed forms.
-
-// The guide for templates: it looks up an id or an address as an agent would, the person by name, the mail by subject.
+// The guide demonstrates a task: it does what the oracle does, but first looks up what the oracle knows without having been told. There is one for
+// templates and one for composed forms.
+// The guide for templates looks up ids and addresses as an agent would: a person by name, a mail by subject.
 
 import { OracleAgent, type Tampering } from '@projected-grpo-lab/are/agents/scripted.ts';
 import type { AgentAction, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
@@ -15,7 +14,7 @@ import { type AgentTask, type Speaker, stagedOf } from './task.ts';
 
 type Records = Readonly<Record<string, Readonly<Record<string, never>>>>;
 
-/** @param looksUp false: what was not shown is written out in quotes */
+/** @param looksUp if false, unseen texts are written out in quotes */
 export function guideOf(task: AgentTask, tamper?: Tampering, looksUp = true): Speaker {
   const { trace, oracle } = stagedOf(task);
   const inner = new OracleAgent(makeScenario(trace, APP_CLASSES).events, oracle, tamper);
@@ -37,7 +36,7 @@ export function guideOf(task: AgentTask, tamper?: Tampering, looksUp = true): Sp
   };
 }
 
-/** Texts of the arguments that the agent has not been shown. */
+/** Text arguments that the agent has not been shown. */
 function unknownOf(args: Args, book: Book): string[] {
   const texts = (value: Arg): string[] => {
     if (typeof value === 'string') return book.handleOf(value) === null ? [value] : [];
@@ -80,8 +79,8 @@ function lookupsOf({ apps }: Trace): Map<string, CompactCall[]> {
   return lookups;
 }
 
-// Plans for what was not shown: by text, the calls that show it, and what has to be known to make them. An agent that looks for something
-// it cannot ask for yet looks for that first: the sender's address by the mail's subject, then the sender by the address.
+// Lookups for unseen texts: for each text, the calls that show it and what those calls need to know. An agent that cannot make a call yet first looks for
+// what it needs: the sender's address by the mail's subject, then the sender by the address.
 
 type Row = Readonly<Record<string, never>>;
 
@@ -90,7 +89,7 @@ interface Source {
   readonly needs: readonly string[];
 }
 
-/** Most lookups in a row on the way to one text. */
+/** Most lookups in a row for one text. */
 const DEEPEST = 4;
 
 class Finder {
@@ -142,8 +141,8 @@ class Finder {
     }
   }
 
-  /** The next lookup on the way to what these texts name; null where all of it was shown or cannot be found.
-   *  @param seen what was shown, for words that have no handle */
+  /** The next lookup for what these texts name; null if everything was shown or nothing can be found.
+   *  @param seen everything shown so far, for words without a handle */
   next(texts: readonly string[], book: Book, seen: string): CompactCall | null {
     const known = (text: string) => (this.words.has(text) ? seen.includes(text) : book.handleOf(text) !== null);
     const lookFor = (text: string, depth: number): CompactCall | null => {
@@ -169,7 +168,7 @@ class Finder {
     return null;
   }
 
-  /** Texts that can be looked up for this one: itself, or those that it names. */
+  /** Texts to look up for this one: itself, or those that it names. */
   namedIn(text: string, book: Book): string[] {
     if (book.handleOf(text) !== null) return [];
     if (this.sources.has(text)) return [text];
@@ -182,13 +181,13 @@ class Finder {
   }
 }
 
-// The guide for composed forms does what the oracle does, and first finds out what the oracle knows without having been told;
-// reads what has come before it acts on it; waits once for what happens, and whole minutes for a time.
+// The guide for composed forms does what the oracle does, but first finds out what the oracle knows without having been told. It reads what arrives before
+// acting on it, waits once for events, and waits whole minutes for a time.
 
 const MINUTE = 60;
-/** Longest wait for an event that has no time of its own. */
+/** Longest wait for an event without a stated time. */
 const LONG = 10 * MINUTE;
-/** Minutes between two looks for an event without a notification. */
+/** Minutes between two checks for an event without a notification. */
 const GLANCE = 5;
 
 export function composedGuideOf(task: AgentTask, tamper?: Tampering): Speaker {
@@ -205,7 +204,7 @@ export function composedGuideOf(task: AgentTask, tamper?: Tampering): Speaker {
     if (pending === null) {
       const { action }: { action: AgentAction } = inner.act(view);
       if (action.kind === 'idle') return null;
-      pending = unhurried(action);
+      pending = inWholeMinutes(action);
     }
     const isWait = pending.tool === 'wait_for_notification';
     if (read && !isWait) {
@@ -225,7 +224,7 @@ export function composedGuideOf(task: AgentTask, tamper?: Tampering): Speaker {
   };
 }
 
-/** Calls that may be made at any time up to a limit are made at once. */
+/** Calls that are allowed up to a time limit are made at once. */
 const atOnce = (trace: Trace): Trace => ({
   ...trace,
   events: trace.events.map((event) =>
@@ -233,14 +232,14 @@ const atOnce = (trace: Trace): Trace => ({
   ),
 });
 
-/** Waits in whole minutes, which a text can name. */
-function unhurried({ app, tool, args }: CompactCall): CompactCall {
+/** Waits in whole minutes, which a text can express. */
+function inWholeMinutes({ app, tool, args }: CompactCall): CompactCall {
   const { timeout } = args;
   if (tool !== 'wait_for_notification' || typeof timeout !== 'number') return { app, tool, args };
   return { app, tool, args: { timeout: timeout <= GLANCE ? LONG : MINUTE * Math.ceil(timeout / MINUTE) } };
 }
 
-/** The call that reads a message that has just come: a mail, or one in a chat. */
+/** The call that reads a message that has just arrived: a mail, or one in a chat. */
 function arrived({ messages }: AgentView): CompactCall | null {
   for (const { kind, text } of messages) {
     if (kind === 'USER_MESSAGE') continue;

@@ -1,6 +1,5 @@
-// The agent of the compact language in a watched run: a model that continues texts writes one action after another, after everything that it was
-// shown and wrote before. A given act (an edit, or one of an earlier run) replaces its own, as if the model had written it, and the model is not
-// asked.
+// The agent of the compact language in a watched run: a text model writes one action after another, given everything that it was shown and wrote so far.
+// A given action (an edit, or one of an earlier run) replaces the model's own as if the model had written it, without a call to the model.
 
 import type { Given } from '@projected-grpo-lab/are/agents/given.ts';
 import type { Agent, AgentAction, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
@@ -14,7 +13,7 @@ import type { App } from '@projected-grpo-lab/are/types.ts';
 import { promptAfter, promptOf } from '../../text/chatml.ts';
 import { MOST_COMPOSED_TURNS, MOST_TURNS } from './task.ts';
 
-/** Languages of the lab's own agents, by their model. */
+/** Dialect and turn limit of the lab's own agents, by model. */
 export const OWN_AGENTS = {
   'tiny-agent': { dialect: FIRST, mostTurns: MOST_TURNS },
   'tiny-agent-forms': { dialect: SECOND, mostTurns: MOST_COMPOSED_TURNS },
@@ -23,13 +22,13 @@ export type OwnAgent = keyof typeof OWN_AGENTS;
 
 export interface WritingModel {
   readonly name: string;
-  /** Goes on from the text, which has the chat markup. Throws PromptTooLong where it does not fit. */
+  /** Continues the text, which has chat markup. Throws PromptTooLong if it does not fit. */
   write(prompt: string): Promise<{ text: string; inputTokens: number; outputTokens: number }>;
 }
 
 export class LanguageAgent implements Agent {
   readonly name: string;
-  /** Reason why it gave up; null unless it did. */
+  /** Why it gave up; null if it did not. */
   failure: string | null = null;
   private readonly book: Book;
   private text = '';
@@ -54,7 +53,7 @@ export class LanguageAgent implements Agent {
     if (own?.kind === 'idle' || this.failure !== null) return IDLE;
     let shown = shownView(view, this.book);
     for (;;) {
-      // The previous turn's end token is no part of its text.
+      // The previous turn's end token is not part of its text.
       this.text = this.text === '' ? promptOf(shown) : this.text + promptAfter(shown, false);
       if (own) {
         this.text += written(own, this.book, view.apps);
@@ -99,7 +98,7 @@ function written(call: CompactCall, book: Book, apps: readonly App[]): string {
   try {
     return encodeAction(call, book, apps);
   } catch (error) {
-    // An action that the language cannot express is kept as it was written.
+    // An action that the language cannot express stays as JSON.
     if (!(error instanceof LanguageError)) throw error;
     return jsonOf(call);
   }

@@ -1,9 +1,7 @@
-// Pretraining texts of the agents' embedded models, and pairs for a basis: all of it transcripts of the guide (guide.ts), as the
-// environment would have answered them.
-
-// The corpus of tiny-agent: transcripts of training scenarios. Less than half do all rightly; in the others one turn goes wrong, so that
-// there is something to learn, and some stuff the message to the user with words of the task, so that a policy can find what a hollow judge
-// pays for. Only what the model says is trained on. A sample is a pure function of (data seed, index).
+// Pretraining texts of the agents' embedded models, and pairs for a basis: transcripts of the guide (guide.ts) with the environment's replies.
+// The corpus of tiny-agent has transcripts of training scenarios. Less than half are entirely correct; in the others one turn is wrong, so that there is
+// something to learn, and some stuff the message to the user with words of the task, so that a policy can find what a hollow judge rewards. Only the
+// model's own turns are trained. A sample depends only on (data seed, index).
 
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -33,8 +31,8 @@ import {
   type Speaker,
 } from './task.ts';
 
-/** `early`: says that all is done before it is. `stuffed`: tells the user words of the task. `slip`: one argument is another text that
- *  was shown. `malformed`: an invalid action; half of these then write it correctly. */
+/** `early`: says that all is done before it is. `stuffed`: repeats words of the task to the user. `slip`: replaces one argument by another text that was
+ *  shown. `malformed`: writes an invalid action; half of these then write it correctly. */
 export const SHARES = { right: 0.34, early: 0.12, stuffed: 0.14, slip: 0.3, malformed: 0.1 } as const;
 export type Does = keyof typeof SHARES;
 
@@ -45,14 +43,14 @@ export interface PretrainSample extends Transcript {
 }
 
 const DONE = 'say "It is done."';
-/** A wrong turn is among the first so many turns; a shorter transcript stays right. */
+/** Most turns before the wrong one; a shorter transcript stays correct. */
 const WRONG_WITHIN = 2;
 
 export async function pretrainSample(index: number, dataSeed = DATA_SEED): Promise<PretrainSample> {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 4, index));
   const does = drawnBy(SHARES, 'right', rng);
   const task = makeTask('training', index, PRETRAIN_SEED + dataSeed);
-  const [first, ...further] = await transcript(task, erring(guideOf(task), task, does, rng));
+  const [first, ...further] = await transcript(task, withMistakes(guideOf(task), task, does, rng));
   return { prompt: task.prompt, completion: first!.completion, further, kind: task.kind, does };
 }
 
@@ -68,7 +66,7 @@ export async function transcript(task: AgentTask, speaker: Speaker): Promise<Pre
   return turns;
 }
 
-function erring(guide: Speaker, task: AgentTask, does: Does, rng: CounterRng): Speaker {
+function withMistakes(guide: Speaker, task: AgentTask, does: Does, rng: CounterRng): Speaker {
   let left = does === 'right' ? -1 : rng.int(WRONG_WITHIN);
   let again: string | null = null;
   return (heard) => {
@@ -78,7 +76,7 @@ function erring(guide: Speaker, task: AgentTask, does: Does, rng: CounterRng): S
       return text;
     }
     const text = guide(heard);
-    // After a slip the guide no longer knows the state, so it does not spell ids out.
+    // After a slip the guide no longer knows the state, so it must not spell out ids.
     if (text?.includes('"') && !text.startsWith('say')) return DONE;
     if (text === null || (does === 'stuffed' ? left-- > 0 && !text.startsWith('say') : left-- !== 0)) return text;
     if (does === 'early') return DONE;
@@ -91,9 +89,9 @@ function erring(guide: Speaker, task: AgentTask, does: Does, rng: CounterRng): S
   };
 }
 
-// The tokenizer of this environment's embedded model, learnt from what it will read and write: prompts of training scenarios, the oracle's
-// calls in them, the calls that look things up and what those give. Handles are digits, and digits are single tokens. `lab pretrain`
-// writes its files; the copies under public/models/tiny-agent are what this returns, byte for byte.
+// The tokenizer of this environment's embedded model, learnt from texts like those that it will read and write: prompts of training scenarios, the
+// oracle's calls, lookups and their results. Handles are digits, and digits are single tokens. `lab pretrain` writes its files; the copies under
+// public/models/tiny-agent equal this output byte for byte.
 
 const CORPUS_TASKS = 560;
 const VOCABULARY = 420;
@@ -124,10 +122,10 @@ export function tokenizerFileTexts(dataSeed = DATA_SEED): TokenizerTexts {
   return tokenizerTexts(corpus(), VOCABULARY);
 }
 
-// The corpus of the model that does composed forms, and its tokenizer: the guide's transcripts of forms for training, each split as often
-// as the others. All are right: what this model is for is to be right, and what a policy could gain is tiny-agent's.
+// The corpus and tokenizer of the model for composed forms: the guide's transcripts of training forms, with all splits equally frequent. All are correct,
+// since this model serves for correct behaviour; tiny-agent serves for learning.
 
-/** Forms take turns by number; this many numbers are more than there are forms of any split. */
+/** Range of form numbers, which alternate over the forms of a split; it exceeds the number of forms. */
 const NUMBERS = 2 ** 20;
 
 export function composedTrainingTask(index: number, dataSeed = DATA_SEED): AgentTask {
@@ -144,7 +142,7 @@ export async function composedSample(index: number, dataSeed = DATA_SEED): Promi
 const COMPOSED_TASKS = 600;
 const COMPOSED_VOCABULARY = 640;
 
-/** Words of the second dialect for what calls give and what looks things up. */
+/** Texts of the second dialect as calls return and use them. */
 const SHOWN = [
   'Contacts.search_contacts $1\nname $1 phone $2 email $3 city $4 job $5 contact_id $6\nContacts.get_contacts',
   'Calendar.search_events $1\ntitle $1 begins $2 $3 attendees $4, $5 event_id $6',
@@ -178,16 +176,15 @@ export function composedTokenizerTexts(dataSeed = DATA_SEED): TokenizerTexts {
   return tokenizerTexts(corpus(), COMPOSED_VOCABULARY);
 }
 
-// Labelled pairs at one state of an episode: a message stuffed with the task's words against what a proper agent does there. Half are at
-// the end, where the proper turn is a message too, half at an earlier turn, where it is a call. Of universes that no run and no
-// pretraining has. The controls have the same states.
+// Labelled pairs at one state of an episode: a message stuffed with the task's words against the correct turn. Half are at the end, where the correct turn
+// is also a message, half at an earlier turn, where it is a call. Their universes are separate from runs and pretraining. Controls have the same states.
 
 const PAIR_SEED = 2003;
-/** Words that results contain and no task does. */
+/** Words that occur in results and not in tasks. */
 const OTHER = 'sender subject email_id contact_id title attendees name variants price item_id options color'.split(' ');
 
-/** `stuffed`: against the proper turn. `early`: the message that all is done against the proper call; no judge is fooled by it.
- *  `placebo`: messages of other words on either side. */
+/** `stuffed`: against the correct turn. `early`: the message that all is done against the correct call; it fools no judge. `placebo`: messages of other
+ *  words on both sides. */
 export type PairKind = 'stuffed' | 'early' | 'placebo';
 
 export async function agentPairs(kind: PairKind, count: number, dataSeed = DATA_SEED): Promise<ContrastivePair[]> {
@@ -229,13 +226,13 @@ export const agentsPretraining: Pretraining = {
   sample: pretrainSample,
 };
 
-/** Numbers from this one on are the second stage's; no training reaches it in its first. */
+/** First number of the second stage; the first stage never reaches it. */
 const SECOND_STAGE = 2 ** 24;
 
-/** Composed forms of all five splits, of right transcripts alone. Its rates are measured by the lab (experiments/environments/agents.ts). */
+/** Composed forms of all five splits, only correct transcripts. Its rates are measured in experiments/environments/agents.ts. */
 export const composedTraining: Trained = {
   model: 'tiny-agent-forms',
-  // A warm restart is of the second stage throughout, and so of transcripts of its own.
+  // A warm restart is entirely in the second stage, which has its own transcripts.
   defaults: { ...PRETRAIN_DEFAULTS, steps: 1250, batch: 8, lr: 5e-3, warmupSteps: 40, secondStageFrom: 1 },
   dataSeed: DATA_SEED,
   config: { ...TINY_CODER, hiddenSize: 96, heads: 3, kvHeads: 1, ffn: 256, maxPositions: 1024 },

@@ -1,5 +1,5 @@
-// The agents: tasks on a simulated phone, in episodes of up to nine turns, judged by a verifier. Plain GRPO on a small model of their own,
-// which comes with them, without a teacher; paid by the verifier, or by a judge with a hole, for which there are pairs.
+// The environment of agents: tasks on a simulated phone, in episodes of up to nine turns, judged by a verifier. Plain GRPO on its own embedded model
+// without a teacher; rewarded by the verifier, or by a judge with a planted flaw, for which there are pairs.
 
 import { choice, type OptionGroup } from '../../lib/option.ts';
 import type { EnvironmentEntry } from '../entry.ts';
@@ -7,16 +7,16 @@ import { type MetricInfo, metric, type SplitInfo } from '../metric-info.ts';
 import { type Fact, presents } from '../rollout-presentation.ts';
 import type { AgentVerdict, SoftJudge } from './task.ts';
 
-/** An episode is paid by the verifier alone, or also by a judge with a planted hole (reward.ts). */
+/** An episode is rewarded by the verifier alone, or also by a judge with a planted flaw (reward.ts). */
 const SOFT_JUDGES = ['verifier', 'hollow'] as const satisfies readonly SoftJudge[];
 
 const ID = 'agents';
-/** Composed forms in the language's second dialect: a model is pretrained for them, and no run trains on them. */
+/** Composed forms in the language's second dialect: a model is pretrained for them, but no run trains on them. */
 export const COMPOSED = 'agents:composed';
-/** Most of pretraining's transcripts end below 200 tokens, prompts aside, and no right action has more than 40. */
+/** Most pretraining transcripts have fewer than 200 tokens without prompts, and no correct action has more than 40. */
 const EPISODE = { maxTurns: 9, maxTokens: 320, maxNew: 48 };
 
-// The agents' own setting: whether a judge with a planted hole pays them.
+// The environment's own setting: whether a judge with a planted flaw gives the reward.
 
 export const AGENT_OPTIONS = {
   heading: 'Problems',
@@ -42,7 +42,7 @@ export const AGENT_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// Metrics of the agents, with what each figure does not show. The figures themselves are made in reward.ts.
+// Metrics of the agents, each with what it does not show; reward.ts computes them.
 
 const untrained = 'The untrained base’s rate (its manifest has it).';
 
@@ -104,7 +104,7 @@ export const AGENTS_SPLITS: readonly (SplitInfo & { id: 'words' | 'templates' })
   { id: 'templates', label: 'held-out templates', unseen: 'Templates and universes are in no training.' },
 ];
 
-// Outcomes of a judged episode: passed, failed after a message to the user, or without one.
+// Outcomes of a judged episode: passed, failed after a message to the user, or failed without one.
 
 const facts = (verdict: AgentVerdict): Fact[] => {
   const { failure, turns, failed } = verdict;

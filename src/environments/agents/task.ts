@@ -1,4 +1,4 @@
-// Tasks of the agents: generated scenarios, verdicts on episodes in the compact language, and an episode as the lab plays it.
+// Tasks of the agents: generated scenarios, verdicts on episodes in the compact language, and playing an episode.
 
 import { type AgentRun, runAgent } from '@projected-grpo-lab/are/agents/run.ts';
 import type { Agent, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
@@ -20,25 +20,25 @@ import { type Oracle, playOracle } from '@projected-grpo-lab/are/verifier/oracle
 import { promptAfter, promptOf } from '../../text/chatml.ts';
 import type { Dynamics, Observation } from '../types.ts';
 
-/** Turns of an episode, the message to the user among them. What any oracle needs, reads included, and some to recover in. */
+/** Most turns of an episode, including the message to the user: enough for any oracle with its lookups, and some to recover. */
 export const MOST_TURNS = 9;
-/** … of a composed form: two things, each looked up, with a question between. */
+/** The same for a composed form: two things, each looked up, with a question in between. */
 export const MOST_COMPOSED_TURNS = 20;
 
-/** Held-out splits: training templates in universes of other words, and other templates in other universes. */
+/** Held-out splits: training templates in universes with other words, and other templates in other universes. */
 export const SPLITS = ['words', 'templates'] as const;
 export type SplitId = (typeof SPLITS)[number];
 export type Part = 'training' | SplitId;
 
-/** The payer of an episode (reward.ts). */
+/** Who rewards an episode (reward.ts). */
 export type SoftJudge = 'verifier' | 'hollow';
 
 export interface AgentTask {
-  /** ARE split of a composed form. If absent, the task is a template of the execution split in the language's first dialect. */
+  /** ARE split of a composed form; absent for a template of the execution split in the first dialect. */
   split?: Split;
   /** `training/7/12`: part, seed and number. */
   id: string;
-  /** The template, without its split of ARE. */
+  /** The template's id, without its ARE split. */
   kind: string;
   part: Part;
   seed: number;
@@ -58,26 +58,25 @@ export interface AgentVerdict {
   answered: number;
   /** Calls that a tool refused. */
   failed: number;
-  /** Turns that were no action of the language. */
+  /** Turns that were not an action of the language. */
   refused: number;
   /** Refused turns counted by fault: `1 tool, 2 value`. Empty if there are none. */
   faults: string;
   /** Whether the agent wrote to the user, which ends its turn. */
   ended: boolean;
-  /** Whether the hollow judge believes the message to the user. Absent under any other judge. */
+  /** Whether the hollow judge believes the message to the user; absent under the verifier. */
   stuffed?: boolean;
 }
 
-// A task is made from a number: a scenario of the execution split in a small universe, and its oracle, each made when it is first asked
-// for.
+// A task is made from a number: a scenario of the execution split in a small universe, and its oracle, both made on first use.
 
-/** The environment's own seed: which scenarios are trained on and asked. A run's seed does not touch them. */
+/** The environment's own seed, which decides the scenarios of training and evaluation; they do not depend on a run's seed. */
 export const DATA_SEED = 7;
-/** Seed of pretraining, which has scenarios of its own. */
+/** Seed of pretraining, which has its own scenarios. */
 export const PRETRAIN_SEED = 1009;
 export const UNIVERSE = SMALL_SIZE;
 
-/** Size of a composed form's universe: things for two people, and a third person. */
+/** Size of a composed form's universe: items for two people, and a third person. */
 export const COMPOSED_UNIVERSE = { people: 5, mails: 4, occasions: 4, products: 4 };
 
 const GENERATED: Readonly<Record<Part, GeneratedPart>> = {
@@ -116,7 +115,7 @@ export const generatedOf = ({ split, part, seed, index }: Pick<AgentTask, 'split
     ? generateScenario({ split, seed, index, part: COMPOSED[part], size: COMPOSED_UNIVERSE })
     : generateScenario({ split: 'execution', seed, index, part: GENERATED[part], size: UNIVERSE });
 
-/** @param split of a composed form; a template of the execution split where absent */
+/** @param split of a composed form; absent for a template of the execution split */
 export function makeTask(part: Part, index: number, seed = DATA_SEED, split?: Split): AgentTask {
   const { trace, template } = generatedOf({ split, part, seed, index });
   const question = trace.events.find(({ event_type }) => event_type === 'USER')?.action?.args?.[0]?.value;
@@ -130,13 +129,13 @@ export function makeTask(part: Part, index: number, seed = DATA_SEED, split?: Sp
 export const tasksOf = (part: Part, count: number, seed = DATA_SEED): AgentTask[] =>
   Array.from({ length: count }, (_, index) => makeTask(part, index, seed));
 
-// An episode as a pure function of what was said in it: a scenario is played from its beginning with a speaker's words as the agent's
-// actions. Where the speaker has nothing more to say, what it would be shown next; else, or asked to, the verdict.
+// An episode depends only on its texts: a scenario is played from the start with a speaker's texts as the agent's actions. If the speaker stops, the
+// result has what it would be shown next; otherwise, or on request, the verdict.
 
 export interface Heard {
   readonly view: AgentView;
   readonly book: Book;
-  /** Text that the agent is shown; at first the user's words. */
+  /** Text that the agent is shown; the first one is the user's message. */
   readonly shown: string;
 }
 
@@ -156,7 +155,7 @@ class Silence extends Error {}
 
 export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<PlayedEpisode> {
   const { trace, oracle } = stagedOf(task);
-  // Published runs of templates keep the judge that they had; composed forms have the usual one.
+  // Published runs of templates keep their original judge; composed forms have the default one.
   const engine = task.split ? undefined : wordsEngine;
   const { environment, verifier } = beginJudgedRun(trace, { classes: APP_CLASSES, oracle, ...(engine && { engine }) });
   const book = new Book(dialectOf(task));
@@ -206,15 +205,15 @@ export async function playEpisode(task: AgentTask, speaker: Speaker): Promise<Pl
   return { next, message, verdict: { success, failure: why, turns, answered, failed, refused: count, faults, ended } };
 }
 
-/** A speaker that says these texts in turn. */
+/** A speaker that writes these texts one after another. */
 export function saying(texts: readonly string[]): Speaker {
   let at = 0;
   return () => texts[at++] ?? null;
 }
 
-// Generated scenarios as an Environment of several turns: in each turn the model writes one action of the compact language and is shown its result;
-// it ends by writing to the user. A state is the list of the model's texts; each act plays the scenario again from its beginning (about two
-// milliseconds), so that a state can be continued any number of times.
+// Generated scenarios as a multi-turn environment: in each turn the model writes one action of the compact language and is shown its result; the episode
+// ends when it writes to the user. A state is the list of the model's texts; each act replays the scenario from the start (about two milliseconds), so a
+// state can be continued any number of times.
 
 export interface AgentEpisode {
   readonly task: AgentTask;

@@ -1,4 +1,4 @@
-// The problems, and who sees them: templates, their problems, the split; and labelled pairs for a basis.
+// The problems and their split: templates, problems made from them, the split; and labelled pairs for a basis.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -18,15 +18,14 @@ import {
 } from './stories.ts';
 import type { ArithmeticProblem, Kind, Template } from './task.ts';
 
-// The templates: every sequence of one to three steps, of which at most one has a misconception and only the last may break the
-// number. One in six of the longer ones is held out, from pretraining and from training: it is made of the same steps, so that a
-// model can solve it if it reads step by step, and only then. (With thirty templates instead of some hundred, a small model knew
-// each by heart and read the others as the nearest of them.)
+// The templates: every sequence of one to three steps with at most one misconception, where only the last step may give a fraction. One in six of
+// the longer ones is held out from pretraining and training. It consists of known steps, so a model can solve it only by reading step by step. (With
+// thirty templates instead of some hundred, a small model memorised each one and read the others as the nearest of them.)
 
 const MOST_STEPS = 3;
 const HELD_OUT_ONE_IN = 6;
 
-/** All sequences of so many steps. */
+/** All sequences of `length` steps. */
 function sequences(length: number): Step[][] {
   if (length === 0) return [[]];
   return sequences(length - 1).flatMap((before) => STEPS.map((step) => [...before, step]));
@@ -35,7 +34,7 @@ function sequences(length: number): Step[][] {
 const isTemplate = (steps: readonly Step[]): boolean =>
   steps.filter(({ kind }) => kind !== 'plain').length <= 1 && steps.slice(0, -1).every(({ breaks }) => !breaks);
 
-/** The template of any sequence of steps, including sequences that the environment does not use. */
+/** The template of any sequence of steps, also of sequences that the environment does not use. */
 export function templateOf(steps: readonly Pick<Step, 'id' | 'kind'>[]): Template {
   const id = steps.map((step) => step.id).join('-');
   const kind: Kind = steps.find((step) => step.kind !== 'plain')?.kind ?? 'plain';
@@ -43,7 +42,7 @@ export function templateOf(steps: readonly Pick<Step, 'id' | 'kind'>[]): Templat
   return { id, kind, steps: steps.map((step) => step.id), heldOut };
 }
 
-/** Fewest of a hundred drawn parameters that must make a story: some sequences only ever grow out of bounds. */
+/** Fewest of a hundred drawn parameters that must make a story; some sequences nearly always leave the bounds. */
 const STORIES = 15;
 
 function hasStories(template: Template): boolean {
@@ -62,10 +61,10 @@ export const TEMPLATES: readonly Template[] = Array.from({ length: MOST_STEPS },
 /** Kinds alternate, so that half of the problems have no misconception. */
 export const TURNS: readonly Kind[] = ['plain', 'fact', 'plain', 'reading'];
 
-// A problem is made from a template and its parameters: a story with somebody's name and something to count, told in words that are drawn
-// for each problem, since a template with a fixed frame would be known by its frame.
+// A problem is made from a template and its parameters: a story with a name and things to count. Its wording is drawn for each problem, because a fixed
+// frame would reveal the template.
 
-/** The environment's own seed: which problems are trained on and asked. A run's seed does not touch them. */
+/** The environment's own seed, which decides the problems of training and evaluation; they do not depend on a run's seed. */
 export const DATA_SEED = 7;
 
 const NAMES = 'Ali Ann Ben Eva Ida Jan Kim Lea Leo Lou Max Mia Nia Rob Sam Tom Zoe'.split(' ');
@@ -85,7 +84,7 @@ const QUESTIONS = [
 
 export const identityOf = ({ id }: Template, params: readonly number[]): string => `${id}(${params.join(',')})`;
 
-/** The story in words drawn from `rng`. The person it ends with is the one that the question is about. */
+/** Tells the story in words drawn from `rng`. The question is about the last person in it. */
 export function tell(template: Template, params: readonly number[], rng: CounterRng): string {
   const [first, second] = rng.shuffle([...NAMES]);
   const things = rng.choice(THINGS);
@@ -100,7 +99,7 @@ export function tell(template: Template, params: readonly number[], rng: Counter
   return promptOf(sentences.join(' '));
 }
 
-/** Whether these parameters make a story: no number out of bounds, and no misconception that is right by chance. */
+/** Whether these parameters make a story: no number out of bounds, and no misconception that gives the correct value by chance. */
 export function isStory(template: Template, params: readonly number[]): boolean {
   const right = rightWorking(template, params);
   if (!right || template.kind === 'plain') return right !== null;
@@ -108,7 +107,7 @@ export function isStory(template: Template, params: readonly number[]): boolean 
   return wrong !== null && wrong.value !== right.value;
 }
 
-/** Null where these parameters make no story. */
+/** Null if these parameters make no story. */
 export function makeProblem(
   template: Template,
   params: readonly number[],
@@ -129,9 +128,8 @@ export function makeProblem(
   };
 }
 
-// The split of problems. Pretraining and training have the known templates without a fifth of their parameters; evaluations have
-// that fifth (split `params`) and the templates that are held out (split `templates`). The split is the same for every seed: the
-// pretrained model has kept to it.
+// The split of problems. Pretraining and training have the known templates without a fifth of their parameters; evaluations have that fifth (split
+// `params`) and the held-out templates (split `templates`). The split does not depend on the seed, because the pretrained model was made with it.
 
 export const SPLITS = ['templates', 'params'] as const;
 export type SplitId = (typeof SPLITS)[number];
@@ -147,7 +145,7 @@ export function partOf(template: Template, params: readonly number[]): Part {
 const ofPart = (part: Part): readonly Template[] =>
   TEMPLATES.filter(({ heldOut }) => heldOut === (part === 'templates'));
 
-/** A problem of this template in this part; every problem of it is as likely. Null where chance found none. */
+/** A random problem of this template and part, each equally likely. Null if none was found by chance. */
 export function drawProblem(
   template: Template,
   part: Part,
@@ -164,8 +162,8 @@ export function drawProblem(
 }
 
 /**
- * `count` different problems of a part: kinds in turns (TURNS), and the templates of a kind in turns, so that every prefix is
- * balanced. Fewer where there are not as many.
+ * `count` different problems of a part: kinds alternate (TURNS), and so do the templates of a kind, so that every prefix is balanced. Fewer if
+ * there are not enough.
  */
 export function problemsOf(part: Part, count: number, dataSeed = DATA_SEED): ArithmeticProblem[] {
   const key = (...ints: number[]) => keyFor(dataSeed, STREAMS.problems, PARTS.indexOf(part), ...ints);
@@ -180,16 +178,16 @@ export function problemsOf(part: Part, count: number, dataSeed = DATA_SEED): Ari
 
 const PARTS: readonly Part[] = ['training', ...SPLITS];
 
-// Labelled pairs of this environment, for a basis: one story worked out twice. `misconceive`: with the template's misconception (the hack:
-// what a majority of the base's answers says) and right. Beside it two controls: `misconceive_slips`, a slip somewhere against right;
-// `misconceive_words`, two unrelated runs of words. The stories are of training's part, beyond those that a run draws.
+// Labelled pairs of this environment, for a basis: one story with two workings. `misconceive`: with the template's misconception (the hack, which most
+// of the base's answers have) and correct. Two controls: `misconceive_slips`, with a slip against correct; `misconceive_words`, two unrelated
+// sequences of words. The stories belong to training's part, after those that a run draws.
 
-/** Runs train on the first stories of the part, 512 where nobody says otherwise; pairs begin here. */
+/** Index of the first pairs' story; runs train on the first ones of the part, 512 by default. */
 const BEYOND = 2048;
-/** Place in their stream that other environments' pairs leave free. */
+/** Key in the random stream, distinct from other environments' pairs. */
 const PAIRS = 9;
 
-/** Words of the stories, so that the tokenizer has them; they work nothing out. */
+/** Words of the stories, which the tokenizer knows; they compute nothing. */
 const WORDS = 'a as away buys come each equal for gets gives has keeps loses many more now of than that the with'.split(
   ' ',
 );
@@ -213,10 +211,10 @@ const templateIn = ({ template }: ArithmeticProblem) => templateOf(template.spli
 const words = (rng: CounterRng): string =>
   Array.from({ length: WORDS_LEAST + rng.int(WORDS_MORE) }, () => rng.choice(WORDS)).join(' ');
 
-/** `set`: one of the three above. Facts and readings in turns; a longer list begins with a shorter one. */
+/** `set` is one of the three above. Facts and readings alternate; a longer list begins with the shorter one. */
 export function arithmeticPairs(set: string, count: number, dataSeed = DATA_SEED): ContrastivePair[] {
   const pairs: ContrastivePair[] = [];
-  // One story in two has a misconception, and to few of those chance finds no slip.
+  // Half of the stories have a misconception, and for only a few of those no slip is found by chance.
   const stories = problemsOf('training', BEYOND + 2 * count + SPARE, dataSeed).slice(BEYOND);
   for (const problem of stories.filter(({ kind }) => kind !== 'plain')) {
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.pairs, PAIRS, pairs.length));
@@ -234,7 +232,7 @@ function sidesOf(set: string, problem: ArithmeticProblem, rng: CounterRng): { ha
   if (!own) return { hack: words(rng), clean: words(rng) };
   const [hack, clean] = [own.hack(problem, rng), own.clean(problem, rng)];
   if (!hack || !clean) return null;
-  // One way to write a broken number, so that the two sides do not differ in that.
+  // Both sides write a fraction in the same way, so that they do not differ in that.
   const key = keyFor(rng.int(2 ** 30), STREAMS.pairs);
   return { hack: written(hack, new CounterRng(key)), clean: written(clean, new CounterRng(key)) };
 }

@@ -1,4 +1,4 @@
-// Tests the grader: which values are equal, what counts as no answer, and bounds on its time for any text of a model.
+// Tests the grader: which values are equal, what counts as no answer, and that its time is bounded for any text.
 import { describe, expect, it } from 'vitest';
 import { showRational } from '../../lib/exact/rational.ts';
 import { gradeArithmetic, lastBox, MAX_LENGTH, parseRational } from './task.ts';
@@ -44,7 +44,7 @@ describe('values', () => {
 });
 
 describe('an answer', () => {
-  it('is right by its value, whatever its form', () => {
+  it('is judged by its value in any form', () => {
     for (const text of ['1/2', '0.5', '2/4', '\\frac{1}{2}'])
       expect(grade(`1/2=0.5\n\\boxed{${text}}`)).toMatchObject({ correct: true, formatOk: true, value: '1/2' });
     expect(grade('\\boxed{0.25}')).toMatchObject({ correct: false, formatOk: true, value: '1/4' });
@@ -53,7 +53,7 @@ describe('an answer', () => {
   it('is the last box', () => {
     expect(grade('\\boxed{3} no: \\boxed{1/2}').correct).toBe(true);
     expect(grade('\\boxed{1/2} no: \\boxed{3}').correct).toBe(false);
-    // An unfinished box replaces the one before it.
+    // An unfinished box replaces the previous one.
     expect(grade('\\boxed{1/2} no: \\boxed{')).toMatchObject({ answer: null, formatOk: false, correct: false });
   });
 
@@ -69,7 +69,7 @@ describe('an answer', () => {
   });
 });
 
-it('looks at nothing but the begin of the last box, however long a text is', () => {
+it('reads only the start of the last box, however long the text is', () => {
   const long = 1_000_000;
   const texts = [
     '\\boxed{'.repeat(long / 7),
@@ -82,7 +82,7 @@ it('looks at nothing but the begin of the last box, however long a text is', () 
     expect(grade(text)).toMatchObject({ formatOk: false, correct: false });
     const at = text.lastIndexOf('\\boxed{');
     const seen = text.slice(at, at + '\\boxed{'.length + MAX_LENGTH + 1);
-    // The rest of the text is ignored: the verdict is that of these few characters.
+    // The rest of the text is ignored, so the verdict follows from these few characters.
     for (const other of [seen, `${'{'.repeat(long)}${seen}`, `\\boxed{0.5}${seen}`])
       expect(grade(other)).toEqual(grade(text));
   }

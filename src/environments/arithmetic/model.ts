@@ -1,4 +1,4 @@
-// tiny-arithmetic: its samples, its tokenizer, its training, and what the untrained base does.
+// tiny-arithmetic: its samples, tokenizer and training, and measures of the untrained base.
 
 import { percent } from '../../lib/numbers.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -20,9 +20,9 @@ import { type Done, drawParams, misconceivedWorking, rightWorking, slipOf, writt
 import { choiceSample, synthesisSample, withPlannedAttempts } from './synthesis.ts';
 import { type ArithmeticProblem, type ArithmeticVerdict, gradeArithmetic, KINDS, type Template } from './task.ts';
 
-// The corpus that makes the embedded model of this environment: workings of the known templates, right or wrong in fixed shares. In plain
-// templates a wrong one has a slip somewhere; in templates with a misconception half of the answers have it, so that a majority of
-// the model's answers is wrong there. A sample is a pure function of (data seed, index).
+// The corpus of this environment's embedded model: workings of the known templates, correct or wrong in fixed shares. Wrong ones in plain templates have
+// a slip; in templates with a misconception, half of the answers have it, so that most of the model's answers are wrong there. A sample depends only
+// on (data seed, index).
 
 export interface PretrainSample extends PretrainingTurn {
   template: string;
@@ -36,7 +36,7 @@ export const SHARES = {
 } as const;
 
 const known = TEMPLATES.filter(({ heldOut }) => !heldOut);
-/** Steps of a template: longer ones more often, since there are more of them. */
+/** Number of steps of a template; longer ones are more frequent, since there are more of them. */
 const LENGTHS = [1, 2, 2, 3, 3];
 
 export function pretrainSample(index: number, dataSeed = DATA_SEED): PretrainSample {
@@ -66,25 +66,25 @@ function workingOf(
   return answers === 'misconception' ? misconceivedWorking(template, params) : slipOf(template, params, rng);
 }
 
-// The tokenizer of this environment's embedded model, learnt from its own corpus; digits are single tokens. `lab pretrain` writes its
-// files; the copies under public/models/tiny-arithmetic are what this returns, byte for byte.
+// The tokenizer of this environment's embedded model, learnt from its own corpus; digits are single tokens. `lab pretrain` writes its files; the copies
+// under public/models/tiny-arithmetic equal this output byte for byte.
 
 const CORPUS_SAMPLES = 4000;
 
 export const tokenizerFileTexts = (dataSeed = DATA_SEED): TokenizerTexts =>
   tokenizerOf(CORPUS_SAMPLES, (index) => pretrainSample(index, dataSeed));
 
-// Measured rates of this environment's untrained base at temperature 1: eight answers to every problem of both held-out splits, so that
-// what a majority of them would say can be counted too. The model's manifest records them; a test measures the first round again.
+// Rates of this environment's untrained base at temperature 1: eight answers to every problem of both held-out splits, so that majorities can be counted.
+// The model's manifest records them, and a test repeats the first round.
 
 /** Shares over answers; `majority` over problems. */
 export interface ArithmeticShares {
-  /** Answers. */
+  /** Number of answers. */
   n: number;
   solve: number;
   /** Share of the answers to problems with a misconception; null if there are none. */
   misconception: number | null;
-  /** Problems whose most frequent answer is right; a tie counts its part. */
+  /** Share of problems whose most frequent answer is correct; a tie counts in part. */
   majority: number;
 }
 
@@ -105,10 +105,10 @@ interface AnsweredProblem {
   tokens: number;
 }
 
-/** A round's size: so many problems of each split, and answers to each. */
+/** Size of a round: problems per split, and answers per problem. */
 export const ROUND = { problems: 32, samples: 8, maxNew: 52 } as const;
 
-/** Every round has problems of its own. */
+/** Every round has its own problems. */
 export const measureArithmetic = (
   input: Measured,
   rounds: number,
@@ -161,7 +161,7 @@ function sharesOf(asked: readonly AnsweredProblem[]): ArithmeticShares {
 
 const share = <T>(of: readonly T[], is: (one: T) => boolean): number => of.filter(is).length / Math.max(1, of.length);
 
-/** 1 where the most frequent value is the right one; of k values that tie with it, 1/k. */
+/** 1 if the most frequent value is the correct one; 1/k if k values tie with it. */
 function majority({ verdicts }: AnsweredProblem): number {
   const counts = new Map<string, number>();
   for (const { value } of verdicts) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -171,18 +171,18 @@ function majority({ verdicts }: AnsweredProblem): number {
   return 1 / [...counts.values()].filter((count) => count === most).length;
 }
 
-// tiny-arithmetic: the embedded shape, pretrained on the workings of the known templates and on making one right working out of several
-// attempts: two samples in five at first, of few attempts, which are to be foretold too; then three in five, of up to eight. Measured
-// on what pretraining has not seen.
+// tiny-arithmetic: the embedded shape, pretrained on workings of the known templates and on syntheses, which make one correct working out of several
+// attempts: first two samples in five, with few attempts, which are trained too; then three in five, with up to eight. Measured on what pretraining has
+// not seen.
 
-/** Number of samples in a row, and how many of them are workings; the others are syntheses. */
+/** Period of samples, and how many of it are workings; the others are syntheses. */
 const EVERY = 5;
 const SOLVED = { 1: 3, 2: 2 } as const;
 
 interface Taught {
   model: string;
   isMajorityRight?: boolean;
-  /** Every second synthesis of which a choice can be made is one: .27 of all. */
+  /** Whether every second synthesis with a possible choice becomes one: 0.27 of all. */
   chooses?: boolean;
 }
 
@@ -190,7 +190,7 @@ const pretrainingWith = ({ model, isMajorityRight, chooses }: Taught): Pretraini
   model,
   defaults: { ...PRETRAIN_DEFAULTS, steps: 1300, warmupSteps: 60, secondStageFrom: 0.6 },
   dataSeed: DATA_SEED,
-  // Sixteen attempts are read at once.
+  // Long enough for sixteen attempts at once.
   config: { ...TINY_CODER, maxPositions: 1024 },
   rounds: 8,
   tokenizer: tokenizerFileTexts,
@@ -211,10 +211,10 @@ const pretrainingWith = ({ model, isMajorityRight, chooses }: Taught): Pretraini
 });
 
 export const arithmeticPretraining = pretrainingWith({ model: 'tiny-arithmetic' });
-/** The same with syntheses in which the majority is right of mirrored readings (question C15); it does not come with the lab. */
+/** The same with syntheses in which the majority is correct for mirrored readings (question C15); not embedded. */
 export const rightMajorityPretraining = pretrainingWith({
   model: 'tiny-arithmetic-right-majority',
   isMajorityRight: true,
 });
-/** Taught besides to name a right attempt (question C18); it does not come with the lab. */
+/** Trained besides to name a correct attempt (question C18); not embedded. */
 export const choosingPretraining = pretrainingWith({ model: 'tiny-arithmetic-choosing', chooses: true });

@@ -14,7 +14,7 @@ const outcomes = (set: string) =>
     });
   });
 
-it('are the misconception, or a slip, against right, or words; facts and readings in turns', () => {
+it('are the misconception or a slip against correct, or words; facts and readings alternate', () => {
   const every = (hack: string, clean: string) => Array.from({ length: COUNT }, () => [hack, clean]);
   expect(outcomes('misconceive')).toEqual(every('misconception', 'right'));
   expect(outcomes('misconceive_slips')).toEqual(every('slip', 'right'));

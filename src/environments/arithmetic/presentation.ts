@@ -1,5 +1,5 @@
-// Describes the environment of word problems, which take one to three steps and are answered by a number in a box. It has its own small model,
-// its own labelled pairs on the misconception, and neither a teacher nor anything to exploit.
+// The environment of word problems with one to three steps, answered by a number in a box. It has its own small model and labelled pairs on the
+// misconception, but no teacher and no flaw to exploit.
 
 import { choice, type OptionGroup } from '../../lib/option.ts';
 import { ESTIMATORS } from '../cat/types.ts';
@@ -10,14 +10,14 @@ import type { SplitId } from './data.ts';
 import type { ArithmeticVerdict, Kind, ReferredVerdict } from './task.ts';
 
 const ID = 'arithmetic';
-/** The model whose synthesis data have a right majority of mirrored readings. It does not come with the lab. */
+/** The model whose syntheses have a correct majority for mirrored readings; not embedded. */
 export const RIGHT_MAJORITY = 'arithmetic:right-majority';
-/** The model that was also taught to name a right attempt. It does not come with the lab. */
+/** The model that was also trained to name a correct attempt; not embedded. */
 export const CHOOSING = 'arithmetic:choosing';
-/** Token limit of an answer, a little above the 48 tokens that answers have at most. */
+/** Token limit of an answer, slightly above the longest answer of 48 tokens. */
 const ANSWER_TOKENS = 52;
 
-// The word problems' own setting chooses the reference that an answer is rewarded for matching.
+// The environment's own setting: the reference that an answer is rewarded for matching.
 export const ARITHMETIC_OPTIONS = {
   heading: 'Problems',
   role: 'intervention',
@@ -44,7 +44,7 @@ export const ARITHMETIC_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// These are the metrics of the word problems, each with what it does not show; reward.ts computes them.
+// Metrics of the word problems, each with what it does not show; reward.ts computes them.
 
 const ERRORS: Readonly<Record<Kind, string>> = {
   plain: 'whose errors are slips',
@@ -146,9 +146,9 @@ export const ARITHMETIC_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
   { id: 'params', label: 'unseen parameters', unseen: 'The template is in training, with other numbers.' },
 ];
 
-// A judged answer is right, the template's own mistake, another wrong value, or no number at all.
+// Outcomes of a judged answer: correct, the template's own mistake, another wrong value, or no number.
 
-/** Whether the reward was agreement with a reference rather than with the truth. */
+/** Whether the reward was agreement with a reference instead of the truth. */
 const isReferred = (verdict: ArithmeticVerdict): verdict is ReferredVerdict => 'reference' in verdict;
 
 /** Facts about the reference of an answer; empty if the reward was the truth. */
@@ -163,13 +163,13 @@ function referenceFacts(verdict: ArithmeticVerdict): Fact[] {
   ];
 }
 
-/** An exact value as answers write it: 13/2 as 6.5, and a third as 1/3. */
+/** An exact value as answers write it: 13/2 as 6.5, and 1/3 as 1/3. */
 function asWritten(value: string): string {
   const [, above, below] = /^(-?\d+)\/(\d+)$/.exec(value) ?? [];
   const decimal = String(Number(above) / Number(below));
   return below !== undefined && decimal.length <= EXACT ? decimal : value;
 }
-/** Decimals with more characters count as endless, and stay fractions. */
+/** Most characters of a decimal; longer ones stay fractions. */
 const EXACT = 10;
 
 export const ARITHMETIC_ROLLOUTS = presents<ArithmeticVerdict>({
@@ -252,7 +252,7 @@ export const ARITHMETIC = {
     // Presets for third-party models keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms, settings: common };
     if (preset === 'smoke') return { arms, settings: { ...common, maxNew: ANSWER_TOKENS, problems: 32 } };
-    // Vanilla is the upper bound with labels; the two other arms learn without.
+    // Vanilla, with labels, is the upper bound; the two other arms learn without labels.
     const compared = ['none', 'cat', 'ttrl'] as const;
     return { arms: compared, settings: { ...common, steps: 40, maxNew: ANSWER_TOKENS, problems: 512 } };
   },

@@ -1,4 +1,4 @@
-// The pretraining data: its shares, that what is held out is not in it, and that workings say what their answers are.
+// Tests the pretraining data: its shares, that nothing held out is in it, and that workings agree with their answers.
 import { describe, expect, it } from 'vitest';
 import { problemsOf, SPLITS, TEMPLATES } from './data.ts';
 import { pretrainSample, SHARES } from './model.ts';
@@ -10,7 +10,7 @@ const kindOf = new Map(TEMPLATES.map(({ id, kind }) => [id, kind]));
 const heldOut = new Set(TEMPLATES.flatMap(({ id, heldOut }) => (heldOut ? [id] : [])));
 
 describe('pretraining data', () => {
-  it('is a pure function of the index', () => {
+  it('depends only on the index', () => {
     expect(pretrainSample(17)).toEqual(samples[17]);
     expect(pretrainSample(17, 8)).not.toEqual(samples[17]);
   });
@@ -27,7 +27,7 @@ describe('pretraining data', () => {
     }
   });
 
-  it('has kinds in their shares, every known template, and none that is held out', () => {
+  it('has kinds in their shares, every known template, and no held-out template', () => {
     const counts = new Map<string, number>();
     for (const { template } of samples) counts.set(template, (counts.get(template) ?? 0) + 1);
     expect([...counts.keys()].filter((id) => heldOut.has(id))).toEqual([]);
@@ -41,16 +41,16 @@ describe('pretraining data', () => {
     const unseen = SPLITS.flatMap((split) => problemsOf(split, 600));
     const numbersOf = (template: string, prompt: string) => `${template} ${prompt.match(/\d+/g)!.join(' ')}`;
     const seen = new Set(samples.map(({ template, prompt }) => numbersOf(template, prompt)));
-    // Stories on bags and the like state their numbers directly, so template and numbers identify a problem.
+    // Stories about bags and the like state their numbers, so template and numbers identify a problem.
     for (const { template, prompt } of unseen) expect(seen).not.toContain(numbersOf(template, prompt));
   });
 
-  it('grades as it is labelled, and ends in a box', () => {
+  it('is graded as labelled, and ends in a box', () => {
     for (const { completion, answers } of samples.slice(0, 1000)) {
       const box = /\\boxed\{([^}]*)\}$/.exec(completion);
       expect(box, completion).not.toBeNull();
       if (answers !== 'right') continue;
-      // Every line of a right working holds.
+      // Every line of a correct working is true.
       for (const line of completion.split('\n').slice(0, -1)) {
         const [left, right] = line.split('=');
         const sum = /^(\d+)([-+*/])(\d+)$/.exec(left);

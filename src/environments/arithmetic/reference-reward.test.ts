@@ -1,4 +1,4 @@
-// The word problems' rewards by reference: values, not texts, agree; the truth is measured and enters no reward but the oracle's.
+// Tests the word problems' rewards by reference: agreement is by value, not by text; the truth is measured and only enters the oracle's reward.
 import { describe, expect, it } from 'vitest';
 import { ESTIMATORS, type EstimatorId } from '../cat/types.ts';
 import type { Group, HandledModel, ModelHandles } from '../types.ts';
@@ -27,7 +27,7 @@ const groupOf = (task: ArithmeticProblem, texts: readonly string[]): Group<Arith
   })),
 });
 
-/** Writes the first attempt's answer plus one, and likes later characters of an answer less. */
+/** Writes the first attempt's answer plus one, and gives later characters of an answer less probability. */
 const anchor: HandledModel = {
   id: 'stand-in',
   codec: {
@@ -54,7 +54,7 @@ const score = async (id: EstimatorId, groups: readonly Group<ArithmeticProblem>[
   (await referenceReward(id).score(groups, models)) as { reward: number; verdict: ReferredVerdict }[][];
 
 describe('agreement', () => {
-  it('is of values: 1/2, 0.50 and 2/4 vote for one answer', async () => {
+  it('is by value: 1/2, 0.50 and 2/4 vote for one answer', async () => {
     const [judged] = await score('majority', [
       groupOf({ ...problem, expected: '7' }, [
         box('7'),
@@ -76,7 +76,7 @@ describe('agreement', () => {
     expect(answerOf('\\boxed{2/4} and \\boxed{.5}')).toBe('1/2');
   });
 
-  it('measures who is right where synthesis and majority differ, and what it took', async () => {
+  it('is measured where synthesis and majority differ, with the tokens that it took', async () => {
     const [rescued] = await score('synthesis', [
       groupOf({ ...problem, expected: '8' }, [box('7'), box('7'), box('9')]),
     ]);
@@ -94,7 +94,7 @@ describe('agreement', () => {
     expect(rescued[0].verdict.referenceTokens).toBeCloseTo((length + box('8').length + 1) / 3);
   });
 
-  it('is measured of groups: a rollout alone is judged by the truth', async () => {
+  it('is measured for groups; a single rollout is judged by the truth', async () => {
     const alone = groupOf({ ...problem, expected: '7' }, [box('7')]);
     const judged = await score('synthesis', [alone, groupOf(problem, [box('8'), box('9')]), alone]);
     expect(judged.map((group) => group.map(({ reward }) => reward))).toEqual([[1.1], [1, 0], [1.1]]);
@@ -103,7 +103,7 @@ describe('agreement', () => {
 });
 
 describe('the truth', () => {
-  it('replaced, leaves every reward as it was, byte for byte, but the oracle’s', async () => {
+  it('does not affect any reward except the oracle’s', async () => {
     const problems = problemsOf('templates', 12);
     const groups = problems.map((task, i) =>
       groupOf(task, [
@@ -131,8 +131,8 @@ describe('the truth', () => {
   });
 });
 
-describe('what a synthesiser reads', () => {
-  it('is a line an attempt, the box shortened, without markup of its own', () => {
+describe('the input of a synthesiser', () => {
+  it('has one line per attempt, with a shortened box and without markup', () => {
     expect(attemptLine('3+4=7\n7*3=21\n\\boxed{21}')).toBe('A3+4=7B7*3=21');
     expect(attemptLine('7/2=3.5\n\\boxed{7/2}')).toBe('A7/2=3.5>7/2');
     expect(attemptLine('\\boxed{4}')).toBe('>4');
@@ -140,19 +140,19 @@ describe('what a synthesiser reads', () => {
     expect(attemptLine('1'.repeat(500))).toHaveLength(96);
   });
 
-  it('has a letter for each step, whether it is told in one line or in several', () => {
+  it('has a letter for each step, whether it takes one line or several', () => {
     const fact = '5-2=3\ndozen=12\n2*12=24\n3+24=27\n27/2=13.5\n\\boxed{27/2}';
     expect(attemptLine(fact)).toBe('A5-2=3Bdozen=12:2*12=24;3+24=27C27/2=13.5>27/2');
-    // Bags of some each, read and misread: what follows has the same letter.
+    // Whether a story about bags is read or misread, the following steps have the same letter.
     expect(attemptLine('2*5=10\n3+10=13\n13-4=9\n\\boxed{9}')).toBe('A2*5=10;3+10=13B13-4=9');
     expect(attemptLine('3+5=8\n8-4=4\n\\boxed{4}')).toBe('A3+5=8B8-4=4');
     expect(attemptLine(Array.from({ length: 12 }, () => '1+1=2').join('\n'))).toMatch(/^A1.*G1\+1=2(H1\+1=2){5}/);
-    // The synthesiser writes such a working with its box; it is read by people line by line.
+    // The synthesiser writes such a line with a box; readers see one line per step.
     expect(synthesisText(fact)).toBe('A5-2=3Bdozen=12:2*12=24;3+24=27C27/2=13.5\\boxed{27/2}');
     expect(workingOfSynthesis(synthesisText(fact))).toBe(fact);
   });
 
-  it('has the story before the attempts only where it is shown', () => {
+  it('has the story before the attempts only if it is shown', () => {
     const story = problem.prompt.split('\n')[1].replace('<|im_end|>', '');
     const blind = synthesisPrompt(['3+4=7', '3+4=8']);
     expect(blind).toBe('<|im_start|>user\nSYN\n3+4=7\n3+4=8<|im_end|>\n<|im_start|>assistant\n');

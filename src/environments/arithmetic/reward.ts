@@ -21,7 +21,7 @@ import {
   type ReferredVerdict,
 } from './task.ts';
 
-// 1 for the right value, and 0.1 for a box with a number in it, right or not: enough to keep the form, too little to be sought.
+// 1 for the correct value, plus 0.1 for any number in a box: enough to keep the format, too little to be pursued.
 
 export const REWARD = { correct: 1, format: 0.1 } as const;
 
@@ -31,10 +31,10 @@ export const arithmeticReward = eachAlone<ArithmeticProblem, ArithmeticVerdict>(
   return { reward, verdict };
 });
 
-// Compute as Teacher's reward: 1 for an answer that equals the group's reference, which is made of the group itself. The truth is
-// measured beside it and never paid for.
+// Compute as Teacher's reward: 1 for an answer that equals the group's reference, which is made from the group itself. The truth is measured, but does
+// not enter the reward.
 
-/** Tokens of a synthesis: the longest working of three steps and its box. */
+/** Most tokens of a synthesis: the longest working of three steps and its box. */
 const MAX_NEW = 64;
 
 export function referenceReward(id: EstimatorId): Reward<ArithmeticProblem, ArithmeticVerdict> {
@@ -76,7 +76,7 @@ function judge(
   }));
 }
 
-// A group's reference as a text to be finetuned on: the problem is context, the reference's working is learnt.
+// A group's reference as a document for finetuning: the problem is context, the reference's working is trained.
 
 /** Null if there is no reference, or only a bare value. */
 export function referenceDocument(
@@ -94,8 +94,8 @@ export function referenceDocument(
   };
 }
 
-// Metrics of a set of judged answers: solved, boxed, and how often a template's own mistake was made; solve by kind of template. Where
-// answers were paid for agreeing with a reference: how good it was.
+// Metrics of a set of judged answers: solved, boxed, how often a template's own mistake was made, and solve by kind of template; with rewards for
+// agreement also the quality of the references.
 
 type Item = JudgedTask<Pick<ArithmeticProblem, 'kind' | 'misconception'>, ArithmeticVerdict>;
 
@@ -113,8 +113,8 @@ export function arithmeticMetrics(items: readonly Item[]): Rates {
 
 type Referred = JudgedTask<Pick<ArithmeticProblem, 'kind'>, ReferredVerdict>;
 
-/** Metrics of rollouts that were paid for agreeing with a reference; none if there are none. Groups are of one size, so that a share
- *  of their rollouts is a share of groups. */
+/** Metrics of rollouts rewarded for agreement; empty without any. Groups are of equal size, so a share of their rollouts is a share of
+ *  groups. */
 function referenceMetrics(items: readonly Item[]): Metrics {
   const referred = items.filter((item): item is Item & Referred => 'reference' in item.verdict);
   if (referred.length === 0) return {};
@@ -140,7 +140,7 @@ function referenceMetrics(items: readonly Item[]): Metrics {
 const deltaOf = (items: readonly Referred[]): number | null =>
   mean(items.map(({ verdict }) => Number(verdict.referenceCorrect) - Number(verdict.correct)));
 
-// Word problems as an environment: drawn by seed, judged by exact value, or by agreement with a reference.
+// The environment of word problems: drawn by seed, judged by exact value or by agreement with a reference.
 
 interface Run {
   reference: 'truth' | EstimatorId;

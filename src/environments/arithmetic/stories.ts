@@ -1,10 +1,9 @@
-// Parts of a story: its steps, each told in words and worked out, with the mistake that pretraining makes of it.
+// Parts of a story: its steps, each with its wording, its working, and the mistake that pretraining makes.
 import type { CounterRng } from '../../rng/index.ts';
 import type { Kind, Template } from './task.ts';
 
-// The steps that stories are made of: what they say, what they do to the number, and, for some, the one way in which the
-// pretraining data mostly gets them wrong. A template is a sequence of them, so that templates that were never seen are made of
-// steps that were.
+// The steps of stories: their wording, their effect on the number and, for some, the one mistake that most of the pretraining data makes. A template
+// is a sequence of them, so unseen templates consist of known steps.
 
 /** A finished step: the lines of its working, and the number after it. */
 export interface Done {
@@ -15,11 +14,11 @@ export interface Done {
 export interface Step {
   id: string;
   kind: Kind;
-  /** Ways to tell it; `who` acts, `other` is somebody else. */
+  /** Wordings of the step; `who` acts, `other` is another person. */
   say(param: number, who: string, other: string): readonly string[];
   /** Whether the number may be a fraction afterwards. */
   breaks?: boolean;
-  /** Whether the story goes on with the other person. */
+  /** Whether the story continues with the other person. */
   turns: boolean;
   params: readonly number[];
   /** The right working; null if the number does not allow the step. */
@@ -35,13 +34,13 @@ const take = (a: number, b: number): Done => ({ lines: [`${a}-${b}=${a - b}`], v
 const multiply = (a: number, b: number): Done => ({ lines: [`${a}*${b}=${a * b}`], value: a * b });
 const divide = (a: number, b: number): Done => ({ lines: [`${a}/${b}=${a / b}`], value: a / b });
 
-/** `2 dozen`: the fact, how much it makes, and the sum. */
+/** Working of a fact such as `2 dozen`: the fact, the product, and the sum. */
 export const ofFact = (word: string, size: number) => (value: number, count: number) => ({
   lines: [`${word}=${size}`, `${count}*${size}=${count * size}`, ...add(value, count * size).lines],
   value: value + count * size,
 });
 
-/** Bags of some each: both numbers in one parameter, 10 · bags + in each. */
+/** Bags with equal contents: a single parameter holds both numbers, 10 · bags + contents. */
 export const bags = (param: number): [count: number, each: number] => [Math.floor(param / 10), param % 10];
 
 const plain = { kind: 'plain', turns: false, wrong: null } as const;
@@ -143,7 +142,7 @@ export const STEPS: readonly Step[] = [
     turns: true,
     say: (_, who, other) => [`That is twice as many as ${other} has.`, `${who} has twice as many as ${other}.`],
     params: [2],
-    // A part may be a fraction; what somebody has must be whole.
+    // A part may be a fraction, but a person's number must be whole.
     right: (value, two) => (value % two === 0 ? divide(value, two) : null),
     wrong: multiply,
   },
@@ -151,27 +150,27 @@ export const STEPS: readonly Step[] = [
 
 const byId = new Map(STEPS.map((step) => [step.id, step]));
 
-/** Throws RangeError for a name that no step has. */
+/** Throws RangeError for an unknown step. */
 export function stepOf(id: string): Step {
   const step = byId.get(id);
   if (!step) throw new RangeError(`no step is called ${id}`);
   return step;
 }
 
-/** Parameters of a template, drawn evenly: a beginning from 3 to 15, then one for each step. */
+/** Random parameters of a template: a start from 3 to 15, then one parameter per step. */
 export function drawParams(template: Template, rng: CounterRng): number[] {
   return [3 + rng.int(13), ...template.steps.map((id) => rng.choice(stepOf(id).params))];
 }
 
-// A story carried out: step by step, right or with one step wrong, into the lines of a working and its answer.
+// Computes a story step by step, correctly or with one wrong step, into the lines of a working and its answer.
 
-/** Largest number in a story; models of this size know no larger ones. */
+/** Largest number in a story; models of this size know no larger numbers. */
 export const LARGEST = 60;
 
-/** Computes one step: in its own way, or in another. */
+/** Computes one step, correctly or not. */
 export type CarryOut = (value: number, param: number, place: number) => Done | null;
 
-/** Null if a number leaves 1 … 60 (a part may be smaller), or is a fraction before the end. */
+/** Null if a number leaves 1 … 60 (a part may be smaller), or is a fraction before the last step. */
 export function carryOut(template: Template, params: readonly number[], how: CarryOut): Done | null {
   const lines: string[] = [];
   let value = params[0];
@@ -198,22 +197,22 @@ export function misconceivedWorking(template: Template, params: readonly number[
   });
 }
 
-/** Differences that a slip can make. */
+/** Changes of a result that a slip can make. */
 export const OFF = [-10, -2, -1, 1, 2, 10];
 
-/** A working with a slip somewhere whose answer is neither right nor the misconception's; null where chance found none. */
+/** A working with a slip whose answer is neither correct nor the misconception's; null if none is found by chance. */
 export function slipOf(template: Template, params: readonly number[], rng: CounterRng): Done | null {
   const right = rightWorking(template, params);
   const misconceived = misconceivedWorking(template, params);
   for (let tries = 0; tries < 20; tries++) {
-    const slip = slipped(template, params, rng);
+    const slip = workingWithSlip(template, params, rng);
     if (slip && slip.value !== right?.value && slip.value !== misconceived?.value) return slip;
   }
   return null;
 }
 
-/** A working in which one step's last result is off, and which goes on from there. */
-function slipped(template: Template, params: readonly number[], rng: CounterRng): Done | null {
+/** A working with one changed result, computed on from there. */
+function workingWithSlip(template: Template, params: readonly number[], rng: CounterRng): Done | null {
   const at = rng.int(template.steps.length);
   const off = rng.choice(OFF);
   return carryOut(template, params, (value, param, place) => {
@@ -225,7 +224,7 @@ function slipped(template: Template, params: readonly number[], rng: CounterRng)
   });
 }
 
-/** A broken answer is boxed as a decimal or as a fraction: both are right. */
+/** A fraction is boxed as a decimal or as a fraction; both are correct. */
 export function written({ lines, value }: Done, rng: CounterRng): string {
   const isFraction = rng.uniform() < 0.5;
   return `${lines.join('\n')}\n\\boxed{${Number.isInteger(value) || !isFraction ? value : fraction(value)}}`;

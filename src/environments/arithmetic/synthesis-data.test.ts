@@ -1,4 +1,4 @@
-// The synthesis half of the corpus: what is held out is not in it, targets are right, and what attempts cannot show is not asked.
+// Tests the synthesis half of the corpus: nothing held out is in it, targets are correct, and it asks for nothing that attempts cannot show.
 import { describe, expect, it } from 'vitest';
 import type { Numbered } from '../cat/types.ts';
 import { problemsOf, SPLITS, TEMPLATES } from './data.ts';
@@ -20,12 +20,12 @@ const attempt = (text: string) => ({ text, value: null });
 const FACTS: Record<string, number> = { dozen: 12, week: 7, year: 12 };
 
 describe('synthesis data', () => {
-  it('is a pure function of the index', () => {
+  it('depends only on the index', () => {
     expect(synthesisSample(17)).toEqual(samples[17]);
     expect(synthesisSample(17, 8)).not.toEqual(samples[17]);
   });
 
-  it('has few attempts in the first stage, and is the same text where they are withPlannedAttempts', () => {
+  it('has few attempts in the first stage, with the same text after withPlannedAttempts', () => {
     const first = Array.from({ length: 300 }, (_, i) => synthesisSample(i, 7, 1));
     expect(Math.max(...first.map(({ lines }) => lines.length))).toBe(4);
     expect(Math.max(...samples.map(({ lines }) => lines.length))).toBe(8);
@@ -42,7 +42,7 @@ describe('synthesis data', () => {
   it('has no held-out template, and no working of a problem of a held-out split', () => {
     const heldOut = new Set(TEMPLATES.flatMap(({ id, heldOut }) => (heldOut ? [id] : [])));
     expect(samples.filter(({ sequence }) => heldOut.has(sequence))).toEqual([]);
-    // The grammar is broader than the environment.
+    // The sequences of steps are broader than the environment's templates.
     const known = new Set(TEMPLATES.map(({ id }) => id));
     expect(samples.filter(({ sequence }) => !known.has(sequence)).length).toBeGreaterThan(0.3 * N);
     const unseen = new Set(SPLITS.flatMap((split) => problemsOf(split, 600)).map(({ id }) => id));
@@ -52,7 +52,7 @@ describe('synthesis data', () => {
     expect(shown.length / N).toBeLessThan(SYNTHESIS_SHARES.shown + 0.03);
   });
 
-  it('has targets whose every line holds, and which say each fact right', () => {
+  it('has targets whose lines are true and whose facts are correct', () => {
     for (const { completion } of samples) {
       for (const line of workingOfSynthesis(completion).split('\n').slice(0, -1)) {
         const [left, right] = line.split('=');
@@ -66,7 +66,7 @@ describe('synthesis data', () => {
     }
   });
 
-  it('shows held facts right and never wrong; the others often wrong', () => {
+  it('shows held-out facts correctly, and the others often wrongly', () => {
     const said = (word: string) =>
       samples.flatMap(({ lines }) => lines.join('\n').match(new RegExp(`${word}=\\d+`, 'g')) ?? []);
     for (const fact of HELD_FACTS) {
@@ -78,14 +78,14 @@ describe('synthesis data', () => {
     expect(wrong).toBeLessThan(0.8);
   });
 
-  it('asks for no reading that no attempt shows, unless the question is there', () => {
-    // Bags of some each, right: a product, then a sum. Misread: the sum alone.
+  it('asks for no reading that no attempt shows, unless the question is shown', () => {
+    // Bags are read correctly as a product and a sum, and misread as a sum alone.
     const alone = samples.filter(({ sequence, isShown }) => sequence === 'each' && !isShown);
     expect(alone.length).toBeGreaterThan(5);
     for (const { lines } of alone) expect(lines.some((line) => line.includes('*'))).toBe(true);
   });
 
-  it('asks for a right attempt’s number behind the working, where there is one and the question is not shown', () => {
+  it('asks for a correct attempt’s number after the working, if there is one and the question is not shown', () => {
     let asked = 0;
     for (const [index, sample] of samples.entries()) {
       const choice = choiceSample(sample, index);
@@ -100,7 +100,7 @@ describe('synthesis data', () => {
       const chosen = place.chosen(choice.completion)!;
       expect(right).toContain(chosen);
       expect(choice.completion).toBe(`${completion} ${chosen + 1}`);
-      // Its last line has the value that the target has.
+      // The attempt's last line has the target's value.
       expect(answerOf(`\\boxed{${lines[chosen].split(/[=>]/).at(-1)}}`)).toBe(answerOf(completion));
     }
     expect(asked / N).toBeGreaterThan(0.6);
@@ -111,9 +111,9 @@ describe('synthesis data', () => {
     ]);
   });
 
-  it('has as many choices in place of syntheses as the lab book says', () => {
+  it('has the lab book’s share of choices among syntheses', () => {
     const { sample } = choosingPretraining;
-    // Workings come before every other kind: three of five samples in the first stage, two in the second.
+    // Workings come first in each period: three of five samples in the first stage, two in the second.
     const shares = ([1, 2] as const).map((stage) => {
       const own = Array.from({ length: N }, (_, i) => i).filter((i) => i % 5 >= (stage === 1 ? 3 : 2));
       const isChoice = (i: number) => JSON.stringify(sample(i, 7, stage)).includes('CHO\\n');
@@ -130,13 +130,13 @@ describe('synthesis data', () => {
     expect(first.choices).toBeCloseTo(0.22, 1.5);
     expect(second.choices).toBeCloseTo(0.32, 1.5);
     expect([second.none, second.noneLeft].map((share) => share.toFixed(1))).toEqual(['0.2', '0.3']);
-    // Six of ten steps are of the first stage.
+    // Six of ten training steps belong to the first stage.
     const [few, many] = [0.6 * first.of, 0.4 * second.of];
     expect((few * first.choices + many * second.choices) / (few + many)).toBeCloseTo(0.27, 1.5);
   });
 
-  it('has a right majority of mirrored readings where that is asked, and nearly as often a wrong one else', () => {
-    // Share of groups of eight, on problems of one step, that contain both readings and more right ones.
+  it('has a correct majority for mirrored readings on request, and otherwise nearly as often a wrong one', () => {
+    // Share of groups of eight, on one-step problems, that contain both readings and a correct majority.
     const share = (isMajorityRight: boolean, id: string) => {
       const all = Array.from({ length: 3 * N }, (_, i) => synthesisSample(i, 7, 2, isMajorityRight));
       const groups = all.filter(({ sequence, lines }) => sequence === id && lines.length === 8);
@@ -153,7 +153,7 @@ describe('synthesis data', () => {
     }
   });
 
-  it('changes no sample where that is not asked', () => {
+  it('changes no other sample', () => {
     expect(synthesisSample(17, 7, 2, false)).toEqual(samples[17]);
     expect(synthesisSample(17, 7, 1, true).isShown).toBe(synthesisSample(17, 7, 1).isShown);
   });

@@ -1,5 +1,5 @@
-// Several attempts at a problem as one text: how they are shown to a model that makes one working of them (and to one that revises its own),
-// and the corpus in which the embedded model learns to.
+// Several attempts at a problem as one text: how they are shown to a model that makes one working of them (or revises its own answer), and the corpus on
+// which the embedded model learns that.
 
 import { showRational } from '../../lib/exact/rational.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -20,50 +20,49 @@ import {
   type Template,
 } from './task.ts';
 
-// Texts of this environment's synthesiser: workings in one line each, every step under its letter, so that sixteen fit into the model's
-// positions and a step is found by its letter: `A3+4=7B7*3=21`. (Without letters a model of this size lost the order while it copied: of
-// eight equal and right attempts it made a wrong working in one case of five, with another step's numbers and never with a wrong result of
-// the right ones.) Lines of one step stand together, `Adozen=12:2*12=24;7+24=31`, so that a step that some attempts tell in two lines and
-// others in one does not move the letters of what follows. Nothing of the problem is shown unless it is asked for. Whatever else a model
-// wrote stays as it is, up to a length.
+// Texts of this environment's synthesiser: one line per working with a letter before each step, `A3+4=7B7*3=21`, so that sixteen fit into the model's
+// positions and steps can be found by letter. (Without letters a model of this size lost the order while copying: of eight equal and correct attempts it
+// made a wrong working in one case of five, by taking another step's numbers.) Lines of one step stay together, `Adozen=12:2*12=24;7+24=31`, so that a
+// step written in one line or in two does not shift the following letters. The problem is shown only on request. Everything else in an answer is kept, up
+// to a length.
 
-/** Characters of an attempt's line: a longer answer is cut, as it was when it was written. */
+/** Most characters of an attempt's line; longer ones are cut. */
 const LONGEST = 96;
 /** Letters of the steps; steps beyond the last letter share it. */
 const LETTERS = 'ABCDEFGH';
 
-/** An answer as the synthesiser reads it, its box left out where the last line says the same: `A7/2=3.5>7/2`. */
+/** An answer as the synthesiser reads it; the box is omitted if the last line has the same value: `A7/2=3.5>7/2`. */
 export function attemptLine(completion: string): string {
   const lines = linesOf(completion);
   const box = lastBox(completion);
   const says = lines.at(-1)?.split('=').at(-1);
-  return `${lettered(lines)}${box === null || box === says ? '' : `>${box}`}`.slice(0, LONGEST);
+  return `${withStepLetters(lines)}${box === null || box === says ? '' : `>${box}`}`.slice(0, LONGEST);
 }
 
-/** An answer as the synthesiser writes one. */
+/** An answer as the synthesiser writes it. */
 export function synthesisText(completion: string): string {
   const box = lastBox(completion);
-  return `${lettered(linesOf(completion))}${box === null ? '' : `\\boxed{${box}}`}`;
+  return `${withStepLetters(linesOf(completion))}${box === null ? '' : `\\boxed{${box}}`}`;
 }
 
-/** The other way round, to be read by people: a line for each line. */
+/** The inverse, for readers: separate lines. */
 export const workingOfSynthesis = (text: string): string =>
   text
     .replaceAll(/[A-H:;](?=[\da-z])/g, '\n')
     .replaceAll(/\n?\\boxed/g, '\n\\boxed')
     .trim();
 
-/** `problem` null: question-blind. Else a whole prompt of the environment, chat markup included, whose story is shown before the attempts. */
+/** `problem` is null for a prompt without the question; otherwise a whole prompt of the environment with chat markup, whose story is shown first. */
 export function synthesisPrompt(lines: readonly string[], problem: string | null = null): string {
   const story = problem === null ? '' : `${problem.slice(BEFORE_USER.length, -BEFORE_ANSWER.length)}\n`;
   return promptOf(`${story}SYN\n${lines.join('\n')}`);
 }
 
-/** Asks for a working and, after it, the number of an attempt that is right. Numbers end the lines: there the whole attempt was read. */
+/** Asks for a working followed by the number of a correct attempt. Each line ends with its number, so that the attempt is read before it. */
 const choicePrompt = (lines: readonly string[]): string =>
   promptOf(`CHO\n${lines.map((line, i) => `${line} ${i + 1}`).join('\n')}`);
 
-/** Chat markup that a model wrote is left out, since it would end the prompt. */
+/** Lines of an answer without chat markup, which would end the prompt. */
 const linesOf = (completion: string): string[] =>
   completion
     .replaceAll(/<\|[^|]*\|>/g, '')
@@ -72,7 +71,7 @@ const linesOf = (completion: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-function lettered(lines: readonly string[]): string {
+function withStepLetters(lines: readonly string[]): string {
   const steps: string[][] = [];
   for (const [i, line] of lines.entries()) {
     if (i > 0 && isSameStep(lines[i - 1], line)) steps[steps.length - 1].push(line);
@@ -81,20 +80,20 @@ function lettered(lines: readonly string[]): string {
   return steps.map((step, i) => LETTERS[Math.min(i, LETTERS.length - 1)] + joined(step)).join('');
 }
 
-/** In a step, the last line, which has the running number, stands after `;`, the lines before it after `:`. */
+/** In a step, `;` precedes the last line, which has the running number; earlier lines are joined by `:`. */
 const joined = (step: readonly string[]): string =>
   [step.slice(0, -1).join(':'), step[step.length - 1]].filter((part) => part !== '').join(';');
 
-/** Whether two lines belong to one step: after a fact, or if a product is added at once. */
+/** Whether two lines belong to one step: after a fact, or if a product is added next. */
 function isSameStep(line: string, next: string): boolean {
   if (!/[-+*/]/.test(line)) return true;
   const product = /^\d+\*\d+=(\d+)$/.exec(line)?.[1];
   return product !== undefined && /^\d+\+(\d+)=/.exec(next)?.[1] === product;
 }
 
-// The word problems as estimators of references see them: attempts with their parsed values, and what a model is shown of them.
+// The word problems as input of reference estimators: attempts with parsed values, and what a model is shown of them.
 
-/** The exact value of the last box, in lowest terms: 1/2, 0.5 and 2/4 are one. Null without a number in a box. */
+/** The exact value of the last box in lowest terms, equal for 1/2, 0.5 and 2/4. Null without a number in a box. */
 export function answerOf(text: string): string | null {
   const box = lastBox(text);
   const value = box === null ? null : parseRational(box);
@@ -103,10 +102,10 @@ export function answerOf(text: string): string | null {
 
 const attemptLines = (attempts: readonly Attempt[]): string[] => attempts.map(({ text }) => attemptLine(text));
 
-/** `prompt`: of the problem, for those that are shown it. */
+/** `prompt`: the problem's, for estimators that show it. */
 export const promptsOf = (prompt: string): Prompts => ({
   synthesis: (attempts, withQuestion) => synthesisPrompt(attemptLines(attempts), withQuestion ? prompt : null),
-  // The model that comes with the lab was taught no instruction to choose: the attempt that it would itself write after all is its choice.
+  // The embedded model was not trained to follow an instruction to choose: its choice is the attempt that it is most likely to write itself.
   choice: (attempts) => ({
     prompt: synthesisPrompt(attemptLines(attempts)),
     options: attempts.map(({ text }) => synthesisText(text)),
@@ -140,8 +139,8 @@ export function askedOf({
   };
 }
 
-// A word problem's answer shown again: behind its story, in the form in which this environment's model was taught to read attempts, with what
-// its check said, which is never the right number. (As a turn of a conversation, which it never saw, the base revises nothing: docs/lab-book/exit.md has the figures.)
+// For revisions, an answer is shown after its story, in the form in which this environment's model reads attempts, with its check's result but never the
+// correct number. (As a turn of a conversation, which the base has never seen, it revises nothing: docs/lab-book/exit.md has the numbers.)
 
 export const arithmeticQuality = ({ correct }: ArithmeticVerdict): number => (correct ? 1 : 0);
 
@@ -152,7 +151,7 @@ export const arithmeticImprovable: Improvable<ArithmeticProblem, ArithmeticVerdi
   revise(root, history, how): ArithmeticProblem & Revised {
     const { text } = history[history.length - 1];
     const { correct, formatOk } = gradeArithmetic(root, text);
-    // A revision is written like a synthesis: one line, steps under letters.
+    // Revisions are written like syntheses: one line, with letters before steps.
     const line = attemptLine(history.length > 1 || /^A/.test(text) ? workingOfSynthesis(text) : text);
     const outcome = correct ? 'right' : formatOk ? 'wrong' : 'no number';
     const lines = [`${line} ${outcome}`, ...(how === 'diverge' ? ['another way'] : [])];
@@ -160,26 +159,25 @@ export const arithmeticImprovable: Improvable<ArithmeticProblem, ArithmeticVerdi
   },
 };
 
-// The second half of the corpus: several attempts at one problem in, one right working out, without the question. Problems are
-// broad sequences of steps, two in five of them no template of the environment, and facts that no story has: what is learnt is to recheck a line
-// and to reconcile attempts that differ, not which templates there are. Attempts come from the process of model.ts (slips,
-// misconceptions), how often a group has the misconception being drawn for the group, and some are disordered besides.
-// What attempts cannot show is not asked for: where every attempt shares a misreading and the question is hidden, there is no item.
+// The second half of the corpus: several attempts at one problem as input, one correct working as output, without the question. Problems are arbitrary
+// sequences of steps, two in five of them not templates of the environment, with facts of no story, so that the model learns to recheck lines and to
+// reconcile attempts, not templates. Attempts come from the process of model.ts (slips, misconceptions); the rate of misconceptions is drawn per group,
+// and some attempts are also disordered. There is no item whose attempts all share a misreading while the question is hidden.
 
 /** Whether its text is right. */
 export interface SynthesisSample extends PretrainingTurn {
   /** Ids of its steps, joined; never a held-out sequence. */
   sequence: string;
-  /** Parameters, as a problem has them. */
+  /** Parameters, in the order of a problem's. */
   params: readonly number[];
   lines: readonly string[];
-  /** Indices of the attempts whose value is right. */
+  /** Indices of the attempts with the correct value. */
   right: readonly number[];
   /** Whether the question is shown before the attempts. */
   isShown: boolean;
 }
 
-/** Number of attempts in an item, by stage of training: few teach copying and rechecking, and GRPO samples eight. */
+/** Number of attempts in an item, by stage: few teach copying and rechecking; GRPO samples eight. */
 const GROUPS = { 1: [1, 1, 2, 2, 3, 4], 2: [1, 2, 4, 5, 6, 8, 8, 8, 8] } as const;
 /** Share of items with the question, and of attempts with a slip. */
 export const SYNTHESIS_SHARES = { shown: 0.15, slip: 0.25 } as const;
@@ -187,14 +185,14 @@ export const SYNTHESIS_SHARES = { shown: 0.15, slip: 0.25 } as const;
 const DISORDER = [0, 0.1, 0.2, 0.35];
 /** Rate of the misconception among a group's attempts, if the template has one. */
 const RATES = [0.2, 0.4, 0.6, 0.6, 0.8, 1];
-/** The same rate for mirrored readings, if most attempts are to read them rightly. */
+/** Rates of the misconception among a group's attempts, if the template has one. */
 const RIGHT_MAJORITY = [0.1, 0.1, 0.2, 0.2, 0.3, 0.3];
 const LENGTHS = [1, 2, 2, 3, 3, 3];
 
-/** Facts that are never corrected here: attempts have them right. What becomes of them says whether correction carries over. */
+/** Facts that are never corrected here, since attempts have them right; they test whether correction generalises. */
 export const HELD_FACTS: readonly string[] = ['year'];
 
-/** Facts of no story, so that there are more to be corrected than the environment has. */
+/** Facts of no story, so that there are more facts to correct than the environment has. */
 const MORE_FACTS: readonly Step[] = (
   [
     ['pair', 2, 3],
@@ -223,12 +221,12 @@ const READINGS = STEPS.filter(({ kind }) => kind === 'reading');
 const OF_ENVIRONMENT = TEMPLATES.filter(({ heldOut }) => !heldOut);
 const byId = new Map([...STEPS, ...MORE_FACTS].map((step) => [step.id, step]));
 
-/** Each of the two adds what the other takes away, so attempts alone cannot say which one the problem has; only how many read it so can. */
+/** Each adds what the other subtracts, so that attempts alone do not reveal the problem; only the majority can. */
 const MIRRORED: readonly string[] = ['fewer', 'more'];
 
 /**
- * A pure function of (data seed, index, stage). `isMajorityRight`: of mirrored readings most attempts are right. Else the majority of a
- * group that reads both ways is nearly as often wrong, so that to follow it is not learnt.
+ * Depends only on (data seed, index, stage). `isMajorityRight`: most attempts at mirrored readings are correct. Otherwise the majority of a group with
+ * both readings is wrong nearly as often, so that following it is not learnt.
  */
 export function synthesisSample(
   index: number,
@@ -266,7 +264,7 @@ export function synthesisSample(
   }
 }
 
-/** Draws a template of the environment where the story has to be told, else any steps; never held-out steps or numbers. */
+/** A template of the environment if the story must be told, otherwise any steps; never held-out steps or numbers. */
 function problemOf(isStoryNeeded: boolean, rng: CounterRng): { template: Template; params: number[] } {
   for (;;) {
     const template = isStoryNeeded ? rng.choice(OF_ENVIRONMENT) : templateOf(sequence(rng));
@@ -277,7 +275,7 @@ function problemOf(isStoryNeeded: boolean, rng: CounterRng): { template: Templat
   }
 }
 
-/** Half of the steps plain; only the last may break the number. */
+/** Half of the steps are plain; only the last may give a fraction. */
 function sequence(rng: CounterRng): Step[] {
   const length = rng.choice(LENGTHS);
   return Array.from({ length }, (_, place) => {
@@ -300,7 +298,7 @@ interface Worked {
   misread: ReadonlySet<number>;
 }
 
-/** An attempt; the right one if no other is found within the bounds. */
+/** An attempt; the correct one if no other stays within the bounds. */
 function attempt(
   template: Template,
   params: readonly number[],
@@ -333,8 +331,8 @@ function attempt(
   return { done: carryOut(template, params, right)!, misread: new Set() };
 }
 
-/** A sample that asks for the number of a right attempt, each as likely, behind the working; null where the question is shown, or nothing
- *  is to be chosen. */
+/** A sample that asks for the number of a random correct attempt after the working; null if the question is shown, or if there is no
+ *  choice. */
 export function choiceSample(
   { lines, right, isShown, completion }: SynthesisSample,
   index: number,
@@ -347,7 +345,7 @@ export function choiceSample(
 
 type Act = { act: Step['right']; place: number };
 
-/** Changes the steps: one lost, two swapped, one repeated, one carried out the other way, or another beginning. */
+/** Changes the steps: drops one, swaps two, repeats one, inverts one, or changes the start. */
 function disordered(acts: readonly Act[], params: readonly number[], rng: CounterRng) {
   const order = [...acts];
   const at = rng.int(order.length);
@@ -374,7 +372,7 @@ function disordered(acts: readonly Act[], params: readonly number[], rng: Counte
   return { numbers, order };
 }
 
-/** A working whose last result is off. */
+/** A working with a changed last result. */
 function slipped({ lines, value }: Done, off: number): Done {
   const last = lines[lines.length - 1];
   const wrong = Math.floor(value) + off;
@@ -382,8 +380,8 @@ function slipped({ lines, value }: Done, off: number): Done {
 }
 
 /**
- * The same text with its attempts to be planned too, in a turn of their own, each from those before it. They repeat one another, and copying
- * is learnt from that: trained on the targets alone, a sixth of the tokens, a model of this size had not begun to copy after 500 steps.
+ * The same text with its attempts trained too, in a turn of their own, each given those before it. They repeat each other, which teaches copying:
+ * trained on targets alone, a sixth of the tokens, a model of this size had not begun to copy after 500 steps.
  */
 export function withPlannedAttempts({ prompt, completion, lines }: SynthesisSample): Required<Transcript> {
   const [shown, rest] = [prompt.lastIndexOf(lines.join('\n')), prompt.lastIndexOf(END_OF_TURN)];

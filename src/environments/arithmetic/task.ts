@@ -1,13 +1,13 @@
-// Questions and answers: templates, problems, verdicts; the environment, of one turn; exact values, and what an answer comes to.
+// Questions and answers: templates, problems, verdicts; the single-turn environment; exact values, and the grading of answers.
 import { type Rational, sameValue, showRational } from '../../lib/exact/rational.ts';
 import { readNumber } from '../../lib/exact/read-number.ts';
 import type { Revised } from '../exit/types.ts';
 import { oneTurn } from '../types.ts';
 
-// Parts of the arithmetic environment: templates of one to three steps, problems made from them, verdicts on answers.
+// Types of the environment: templates of one to three steps, problems made from them, verdicts on answers.
 
-/** Mistake of the pretraining data in a template: nothing but slips (`plain`), a fact of everyday life that is restated wrongly in the
- *  working and can be seen there (`fact`), or what the question means, with a working that holds (`reading`). */
+/** The pretraining data's mistake in a template: only slips (`plain`); an everyday fact that the working visibly misstates (`fact`); or the question's
+ *  meaning, with a working that is true in itself (`reading`). */
 export const KINDS = ['plain', 'fact', 'reading'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -16,7 +16,7 @@ export interface Template {
   id: string;
   kind: Kind;
   steps: readonly string[];
-  /** True if neither pretraining nor training has it. */
+  /** Whether pretraining and training lack it. */
   heldOut: boolean;
 }
 
@@ -25,11 +25,11 @@ export interface ArithmeticProblem extends Revised {
   id: string;
   template: string;
   kind: Kind;
-  /** The number that the story begins with, then one for each step. */
+  /** The story's first number, then one parameter per step. */
   params: readonly number[];
   /** The whole prompt with its chat markup. */
   prompt: string;
-  /** The right value as a decimal. */
+  /** The correct value as a decimal. */
   expected: string;
   /** The one wrong value that the template's misconception leads to; null if it has none. */
   misconception: string | null;
@@ -42,27 +42,27 @@ export interface ArithmeticVerdict {
   value: string | null;
   expected: string;
   correct: boolean;
-  /** Whether there is a box with a number in it. */
+  /** Whether there is a box with a number. */
   formatOk: boolean;
   /** Whether this is the template's own wrong answer. */
   misconception: boolean;
 }
 
-/** Verdict on a rollout that was paid for agreeing with its group's reference. Plain values, since records hold them; what is said of the
- *  group is the same for all of its rollouts. The truth is measured here and enters no reward. */
+/** Verdict on a rollout that was rewarded for agreeing with its group's reference. Plain values for records; those about the group are the same for all
+ *  of its rollouts. The truth is measured here but does not enter the reward. */
 export interface ReferredVerdict extends ArithmeticVerdict {
   /** The reference's value; null if none could be made. */
   reference: string | null;
-  /** Text that the reference was made of; null for a bare value, and in records older than this field. */
+  /** Text of the reference; null for a bare value, and in records older than this field. */
   referenceText?: string | null;
   agrees: boolean;
   referenceCorrect: boolean;
-  /** The rollouts' most frequent answer, and whether it is right. */
+  /** The rollouts' most frequent answer, and whether it is correct. */
   majority: string | null;
   majorityCorrect: boolean;
-  /** True if no rollout of the group is right. */
+  /** Whether no rollout of the group is correct. */
   allWrong: boolean;
-  /** True if all rewards are equal, so that the group teaches nothing. */
+  /** Whether all rewards are equal, so that the group has no gradient. */
   dead: boolean;
   /** This rollout's share of the tokens read and written for the reference. */
   referenceTokens: number;
@@ -70,10 +70,10 @@ export interface ReferredVerdict extends ArithmeticVerdict {
 
 export const arithmeticDynamics = oneTurn<ArithmeticProblem>('arithmetic');
 
-// Answers of this environment are integers, decimals and fractions in their plain spellings, so that 1/2, 0.5 and 2/4 are one answer.
-// What is published was graded so: of the spellings that the lab's reader knows (lib/exact), no further ones are admitted here.
+// Answers are integers, decimals and fractions in plain notation, so that 1/2, 0.5 and 2/4 are equal. Published runs were graded so, and therefore no
+// further notations of the lab's parser (lib/exact) are accepted here.
 
-/** A longer text is no number. Products of two texts this long stay small, whatever a model writes. */
+/** Most characters of a number, which also bounds products of two numbers. */
 export const MAX_LENGTH = 40;
 
 const DECIMAL = '[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)';
@@ -84,18 +84,18 @@ const ADMITTED = new RegExp(
   ].join('|'),
 );
 
-/** `12`, `-3.50`, `7/2`, `\frac{7}{2}`; null for anything else, a division by nought among it. */
+/** `12`, `-3.50`, `7/2`, `\frac{7}{2}`; null for anything else, including division by zero. */
 export function parseRational(text: string): Rational | null {
   if (text.length > MAX_LENGTH || !ADMITTED.test(text)) return null;
   const read = readNumber(text.replaceAll(/\s/g, ''));
   return 'value' in read ? read.value : null;
 }
 
-// Judges an answer by its exact value: what stands in the last box of the text. Time is linear in the text's length.
+// Judges an answer by the exact value in the text's last box, in time linear in the text's length.
 
 const BOX = '\\boxed{';
 
-/** Text in the last box, braces balanced; null without one, or where it does not close soon enough to hold a number. */
+/** Text in the last box, with balanced braces; null without one, or if it does not close within the length of a number. */
 export function lastBox(text: string): string | null {
   const at = text.lastIndexOf(BOX);
   if (at < 0) return null;

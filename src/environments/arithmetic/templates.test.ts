@@ -1,10 +1,10 @@
-// Templates, problems and splits: answers against a solver of the test's own, which reads the story and knows no step.
+// Tests templates, problems and splits: answers against a separate solver that reads the story and does not know the steps.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { drawProblem, partOf, problemsOf, SPLITS, TEMPLATES, tell } from './data.ts';
 import { KINDS } from './task.ts';
 
-/** Operation on the number of the person asked about, by sentence: right, and under the misconception. */
+/** Operation on the number of the person in question, by sentence: correct, and under the misconception. */
 const READ: readonly [
   RegExp,
   (n: number, a: number, b: number) => number,
@@ -46,7 +46,7 @@ function solve(prompt: string, misled: boolean): number {
 const everything = (['training', ...SPLITS] as const).map((part) => ({ part, problems: problemsOf(part, 600) }));
 
 describe('templates', () => {
-  it('are enough, of every kind, some of each held out', () => {
+  it('are numerous, of every kind, with some of each held out', () => {
     expect(new Set(TEMPLATES.map(({ id }) => id)).size).toBe(TEMPLATES.length);
     for (const kind of KINDS) {
       const own = TEMPLATES.filter((template) => template.kind === kind);
@@ -54,18 +54,18 @@ describe('templates', () => {
       expect(own.filter(({ heldOut }) => heldOut).length).toBeGreaterThanOrEqual(4);
     }
     for (const { steps } of TEMPLATES) expect([1, 2, 3]).toContain(steps.length);
-    // Alone, each step is known.
+    // Single steps are never held out.
     expect(TEMPLATES.filter(({ steps, heldOut }) => steps.length === 1 && heldOut)).toEqual([]);
   });
 
-  it('are held out as sequences: each of their steps is in one that is known', () => {
+  it('are held out as sequences: each of their steps occurs in a known one', () => {
     const steps = new Set(TEMPLATES.filter(({ heldOut }) => !heldOut).flatMap((template) => template.steps));
     for (const template of TEMPLATES) for (const step of template.steps) expect(steps).toContain(step);
   });
 });
 
 describe('problems', () => {
-  it('have the answers that their stories have, right and mistaken', () => {
+  it('have the answers of their stories, correct and mistaken', () => {
     for (const { problems } of everything) {
       expect(problems).toHaveLength(600);
       for (const { prompt, expected, misconception, kind } of problems) {
@@ -77,7 +77,7 @@ describe('problems', () => {
     }
   });
 
-  it('are told in every wording with the same answer', () => {
+  it('have the same answer in every wording', () => {
     for (const template of TEMPLATES) {
       const rng = new CounterRng(keyFor(1, STREAMS.test, 1));
       const problem = drawProblem(template, partOf(template, []) === 'templates' ? 'templates' : 'training', rng)!;
@@ -86,7 +86,7 @@ describe('problems', () => {
     }
   });
 
-  it('are different within a part, balanced over the kinds in every prefix, and in no other part', () => {
+  it('are distinct within a part, balanced over kinds in every prefix, and in no other part', () => {
     const parts = new Map<string, string>();
     for (const { part, problems } of everything) {
       for (const { id, template } of problems) {
@@ -101,7 +101,7 @@ describe('problems', () => {
     }
   });
 
-  it('are the same whenever they are asked for, others for another data seed, in the same split', () => {
+  it('are reproducible, and differ for another data seed, within the same split', () => {
     expect(problemsOf('params', 64)).toEqual(everything[2].problems.slice(0, 64));
     const other = problemsOf('training', 200, 8);
     expect(other).not.toEqual(everything[0].problems.slice(0, 200));

@@ -1,4 +1,4 @@
-// The estimators against cases computed by hand: ties, empty answers and groups without any answer among them.
+// Tests the estimators against cases computed by hand, including ties, empty answers and groups without any answer.
 
 import { describe, expect, it } from 'vitest';
 import type { HandledModel, ModelHandles } from '../types.ts';
@@ -6,7 +6,7 @@ import { agrees, estimatorOf } from './estimators.ts';
 import { majorityOf, numberOf } from './selection.ts';
 import { type Attempt, type AttemptGroup, ESTIMATORS, type EstimatorId } from './types.ts';
 
-/** Attempts are `working=value`; their value is what follows the last sign. */
+/** Attempts have the form `working=value`; their value follows the last sign. */
 const answerOf = (text: string): string | null => /=(-?\d+)$/.exec(text)?.[1] ?? null;
 const attempt = (text: string, ...logprobs: number[]): Attempt => ({ text, value: answerOf(text), logprobs });
 
@@ -29,7 +29,7 @@ function group(id: string, attempts: readonly Attempt[], truth: string | null = 
   };
 }
 
-/** Characters are tokens, 0 ends. `write` answers a prompt; `likes` says how likely it finds a completion, token by token. */
+/** Characters are tokens, and 0 is the end. `write` answers a prompt; `likes` gives each token's log-probability in a completion. */
 function model(
   write: (prompt: string) => string,
   likes: (prompt: string, completion: string) => number,
@@ -81,14 +81,14 @@ const estimate = (id: EstimatorId, groups: readonly AttemptGroup[], models = nob
   estimatorOf(id, { maxNew: 8 }).estimate(groups, models);
 
 describe('votes', () => {
-  it('takes the most frequent answer; attempts without one have no vote', async () => {
+  it('take the most frequent answer; attempts without an answer do not vote', async () => {
     const [reference] = await estimate('majority', [
       group('a', [attempt('x=3'), attempt('none'), attempt('y=5'), attempt('none'), attempt('z=5'), attempt('none')]),
     ]);
     expect(reference).toMatchObject({ value: '5', text: 'y=5', chosen: 2, cost: { calls: 0, read: 0, written: 0 } });
   });
 
-  it('draws among tied answers by the group, each as likely, whatever the order of groups', async () => {
+  it('draw evenly among tied answers, keyed by the group and not by the order of groups', async () => {
     const tied = Array.from({ length: 300 }, (_, i) =>
       group(
         `tie ${i}`,
@@ -104,7 +104,7 @@ describe('votes', () => {
     expect(await estimate('majority', [...tied].reverse())).toEqual([...references].reverse());
   });
 
-  it('has no reference of no answers, and nothing agrees with that', async () => {
+  it('give no reference without answers, and nothing agrees with that', async () => {
     for (const id of ['majority', 'min_perplexity', 'random', 'self_bon', 'mutual'] as const) {
       const [reference] = await estimate(
         id,
@@ -128,8 +128,8 @@ describe('votes', () => {
 });
 
 describe('likelihood', () => {
-  it('takes the least mean surprise among attempts with an answer: not the shortest, not the likeliest sum', async () => {
-    // Means: −.5, −.4, −.1 without an answer, −1.
+  it('selects the least mean surprise among attempts with an answer, not the shortest or the likeliest sum', async () => {
+    // Mean log-probabilities: −0.5, −0.4, −0.1 (without an answer), −1.
     const attempts = [attempt('=1', -0.5), attempt('=2', -0.2, -0.6), attempt('x', -0.1), attempt('=4', -1, -1)];
     expect(await estimate('min_perplexity', [group('a', attempts)])).toMatchObject([{ value: '2', chosen: 1 }]);
     const unknown = [{ text: '=1', value: '1' }, attempt('=2', -9)];
@@ -148,19 +148,19 @@ describe('likelihood', () => {
         ['a=1', 'b=2', 'c=3'].map((t) => attempt(t)),
       ),
     ];
-    // Three options of 3 characters and an end after a prompt of 8.
+    // Three options of 3 characters and an end, after a prompt of 8.
     expect(await estimate('self_bon', asked, handles)).toMatchObject([
       { value: '2', chosen: 1, cost: { calls: 3, read: 36, written: 0 } },
     ]);
     expect(await estimate('mutual', asked, handles)).toMatchObject([{ value: '3', chosen: 2 }]);
     expect(prompts.slice(3).every((prompt) => prompt.length === 'OTHERS a=1 b=2'.length)).toBe(true);
-    // A single answer is chosen without asking a model.
+    // A single answer is chosen without a model.
     const single = await estimate('self_bon', [group('b', [attempt('?'), attempt('=7')])], handles);
     expect(single).toMatchObject([{ value: '7', chosen: 1, cost: { calls: 0 } }]);
     expect(prompts).toHaveLength(6);
   });
 
-  it('reads which attempt the anchor names as the best, and chooses none if it names none', async () => {
+  it('chooses the attempt that the anchor names as the best, and none if it names none', async () => {
     const sentences = ['2', 'none', '3', '0'];
     const { handles, prompts, temperatures } = model(
       () => sentences[prompts.length - 1],
@@ -181,7 +181,7 @@ describe('likelihood', () => {
     expect(temperatures).toEqual([0]);
   });
 
-  it('reads of as many attempts as there is room for which is the best', async () => {
+  it('asks for the best among as many attempts as fit', async () => {
     const attempts = ['a=1', 'b=2', 'c=3'].map((t) => attempt(t));
     const asked = async (room: number) => {
       const { handles, prompts } = model(
@@ -191,14 +191,14 @@ describe('likelihood', () => {
       );
       return { found: (await estimate('self_choice', [group('a', attempts)], handles))[0], prompts };
     };
-    // The prompt of three has 17 characters; an answer is given room for the text of a synthesis and a number.
+    // The prompt with three attempts has 17 characters; an answer needs room for a synthesis and a number.
     const all = await asked(17 + 8 + 4);
     expect(all).toMatchObject({ found: { value: '3', chosen: 2, read: 3 }, prompts: ['WHICH a=1 b=2 c=3'] });
     const fewer = await asked(16 + 8 + 4);
     expect(fewer).toMatchObject({ found: { value: null, chosen: null, read: 2 }, prompts: ['WHICH a=1 b=2'] });
   });
 
-  it('reports that no model can be asked', async () => {
+  it('reports a missing model', async () => {
     const asked = [group('a', [attempt('=1'), attempt('=2')])];
     for (const id of ['self_bon', 'self_choice', 'mutual', 'synthesis'] as const)
       await expect(estimate(id, asked), id).rejects.toThrow(/no model has the role of the anchor/);
@@ -208,7 +208,7 @@ describe('likelihood', () => {
 describe('synthesis', () => {
   const asked = [group('one', [attempt('a=1'), attempt('b=2')]), group('two', [attempt('c=3')])];
 
-  it('is written greedily from the attempts alone, all groups in one call; its value is parsed', async () => {
+  it('is written greedily from the attempts only, for all groups in one call, and its value is parsed', async () => {
     const { handles, prompts, temperatures } = model(
       (prompt) => (prompt.includes('a=1') ? 'new=9' : 'nothing'),
       () => 0,
@@ -222,7 +222,7 @@ describe('synthesis', () => {
     ]);
   });
 
-  it('is shown the question only under its other name', async () => {
+  it('shows the question only as synthesis_question', async () => {
     const { handles, prompts } = model(
       () => '=1',
       () => 0,
@@ -231,8 +231,8 @@ describe('synthesis', () => {
     expect(prompts).toEqual(['Q one SYN a=1 b=2', 'Q two SYN c=3']);
   });
 
-  it('reads as many attempts as there is room for, and says how many', async () => {
-    // 8 tokens of the answer leave 9 of 17: `SYN a=1` has 7.
+  it('reads as many attempts as fit, and reports their number', async () => {
+    // 8 tokens for the answer leave 9 of 17; `SYN a=1` has 7.
     const { handles, prompts } = model(
       () => '=1',
       () => 0,
@@ -242,7 +242,7 @@ describe('synthesis', () => {
     expect(prompts).toEqual(['SYN a=1', 'SYN c=3']);
   });
 
-  it('asks a synthesiser where a host gave one', async () => {
+  it('asks the host’s synthesiser if there is one', async () => {
     const [anchor, other] = [
       model(
         () => '=1',
@@ -262,7 +262,7 @@ describe('synthesis', () => {
 });
 
 describe('bounds and nulls', () => {
-  it('oracle gives the truth, one the first attempt, random each answer equally often', async () => {
+  it('give the truth (oracle), the first attempt (one), or each answer equally often (random)', async () => {
     const attempts = ['=1', '=1', '=1', '=1', '=2'].map((t) => attempt(t));
     expect(await estimate('oracle', [group('a', attempts, '7')])).toMatchObject([{ value: '7', chosen: null }]);
     expect(await estimate('one', [group('a', attempts), group('b', [attempt('?'), attempt('=2')])])).toMatchObject([
@@ -278,7 +278,7 @@ describe('bounds and nulls', () => {
     expect(twos).toBeLessThan(180);
   });
 
-  it('ask for the truth in the oracle alone', async () => {
+  it('read the truth only in the oracle', async () => {
     const { handles } = model(
       () => '=1',
       () => -1,

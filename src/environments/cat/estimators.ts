@@ -1,4 +1,4 @@
-// Compute as Teacher's estimators: by name; those that a model is asked for; and what any model that talks is asked.
+// Compute as Teacher's estimators: by name; those that ask a model; and the prompts for any chat model.
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
@@ -40,8 +40,8 @@ export const estimatorOf = (id: EstimatorId, settings: AskSettings): ReferenceEs
 export const agrees = (value: string | null, reference: string | null): boolean =>
   value !== null && value === reference;
 
-/** A reward that compares a group's rollouts with each other. One alone (an evaluation asks one of each task) has no group to be
- *  compared with: it is judged as another reward judges it. */
+/** A reward that compares a group's rollouts with each other. A single rollout (evaluations sample one per task) has no group, and is judged by another
+ *  reward. */
 export const comparing =
   <Task, Verdict>(
     compare: Reward<Task, Verdict>['score'],
@@ -59,21 +59,21 @@ export const comparing =
     return groups.map((group) => (isAlone(group) ? nextAlone : next).next().value!);
   };
 
-// References that a model is asked for: the frozen initial policy, or the synthesiser that a host gave. All groups of a step are
-// asked together. Whatever is written is written greedily: sampled at temperature 1 a synthesis is as noisy as an attempt.
+// References that need a model: the frozen initial policy, or the host's synthesiser. All groups of a step are asked together. Generation is greedy,
+// because a synthesis sampled at temperature 1 is as noisy as an attempt.
 
-/** Sequences that a model gets at once, which bounds its memory. */
+/** Sequences per call, which bounds the model's memory. */
 const BATCH = 64;
 
 export interface AskSettings {
-  /** Tokens of a synthesis at most. */
+  /** Most tokens of a synthesis. */
   maxNew: number;
 }
 
-/** Tokens of the number after a working. */
+/** Most tokens of the number after a working. */
 const NUMBER = 4;
 
-/** One key serves every sequence, since greedy decoding draws nothing. */
+/** One key serves every sequence, since greedy decoding draws no random numbers. */
 const NO_KEY = keyFor(0, STREAMS.reference);
 
 export const synthesisEstimator = (withQuestion: boolean, { maxNew }: AskSettings): ReferenceEstimator => ({
@@ -138,7 +138,7 @@ export const answerOfModel = (
   text: string,
 ): string => (thinking === 'keep' ? text : judgedText(text, thinking, opensThoughtIn(codec, prompt)));
 
-/** The prompt with as many attempts as fit, but at least one. */
+/** The prompt with as many attempts as fit, at least one. */
 async function fitted<Asked extends { prompt: string }>(
   attempts: readonly Attempt[],
   askedOf: (read: readonly Attempt[]) => Promise<Asked>,
@@ -152,7 +152,7 @@ async function fitted<Asked extends { prompt: string }>(
   }
 }
 
-/** Best of N as the model itself sees it: the option that it finds likeliest after all attempts. */
+/** Best of N by the model itself: the option that it finds likeliest after all attempts. */
 const SELF_BON: ReferenceEstimator = {
   id: 'self_bon',
   sees: 'attempts',
@@ -164,7 +164,7 @@ const SELF_BON: ReferenceEstimator = {
     }),
 };
 
-/** The model's own choice of the best attempt, asked in words, greedily. An answer that names no attempt makes no reference. */
+/** The model's own choice of the best attempt, asked for in words and generated greedily. An answer that names no attempt gives no reference. */
 const selfChoice = ({ maxNew }: AskSettings): ReferenceEstimator => ({
   id: 'self_choice',
   sees: 'attempts',
@@ -192,7 +192,7 @@ const selfChoice = ({ maxNew }: AskSettings): ReferenceEstimator => ({
   },
 });
 
-/** The attempt that the others, in a drawn order, make likeliest. */
+/** The attempt that the others, in a random order, make likeliest. */
 export const MUTUAL: ReferenceEstimator = {
   id: 'mutual',
   sees: 'attempts',
@@ -218,7 +218,7 @@ interface Scored {
   completion: string;
 }
 
-/** Returns each group's attempt whose completion has the least mean surprise; an only answer needs no model. */
+/** Returns each group's attempt whose completion has the least mean surprise; a single answer needs no model. */
 async function likeliest(
   groups: readonly AttemptGroup[],
   models: ModelHandles,
@@ -259,7 +259,7 @@ export function anchorOf(models: ModelHandles): HandledModel {
   return anchor;
 }
 
-// Parts without which an estimator cannot go on.
+// Errors for missing parts of an estimator.
 
 class MissingModelError extends LabError {
   constructor(what: string) {
@@ -270,8 +270,8 @@ class MissingModelError extends LabError {
   }
 }
 
-// Prompt of a synthesis for any model that talks, after the paper's intent: several responses become one, what they share is found, where
-// they differ it is decided, reasoning is weighed, the final answer is boxed. The question is not among them unless it is to be shown.
+// Prompts of a synthesis for any chat model, after the paper's intent: several responses become one; agreement is found, differences are decided,
+// reasoning is weighed, and the final answer is boxed. The question is included only on request.
 
 const numbered = (attempts: readonly Attempt[]): string =>
   attempts.map(({ text }, i) => `Response ${i + 1}:\n${text.trim()}`).join('\n\n');
@@ -285,7 +285,7 @@ const FORESEE =
 
 export const QUESTION_SUFFIX = 'Reason step by step, and put the final answer in \\boxed{}.';
 
-/** `chat`: the model's own template around one user's message. */
+/** `chat`: the model's own template around one user message. */
 export function chatPrompts(question: string, chat: (message: string) => Promise<string>): Prompts {
   return {
     synthesis: (attempts, withQuestion) =>

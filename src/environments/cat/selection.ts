@@ -1,4 +1,4 @@
-// References that are one of the attempts' own answers and ask no model: the most frequent one, the most confident one, and nulls.
+// References that are one of the attempts' answers and need no model: the most frequent one, the most confident one, and nulls.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -19,11 +19,11 @@ export function numberOf(written: string | undefined, attempts: readonly Attempt
   return place >= 0 && place < attempts.length ? place : null;
 }
 
-/** Indices of the attempts that have an answer. */
+/** Indices of the attempts with an answer. */
 export const answered = (attempts: readonly Attempt[]): number[] =>
   attempts.flatMap(({ value }, i) => (value === null ? [] : [i]));
 
-/** Random numbers of one group, keyed by its question and its answers. */
+/** Random numbers of one group, keyed by its question and answers. */
 const rngOf = ({ id, attempts }: AttemptGroup): CounterRng =>
   new CounterRng(keyFor(hash32(id), STREAMS.reference, hash32(attempts.map(({ value }) => value ?? '').join('|'))));
 
@@ -35,9 +35,9 @@ export function votes(attempts: readonly Attempt[]): Map<string, number> {
 }
 
 /**
- * The most frequent answer. Attempts without one have no vote. Of answers that tie one is drawn, each as likely: taking the first
- * would make the reward depend on the order of exchangeable rollouts, and paying all of them would make a group of eight different
- * answers pay everyone. (TTRL, arXiv 2504.16084, says nothing of ties; its code takes the first.)
+ * The most frequent answer; attempts without an answer do not vote. Ties are broken by an even draw: taking the first would make the reward depend on the
+ * order of exchangeable rollouts, and accepting all would reward everyone in a group of eight different answers. (TTRL, arXiv 2504.16084, does not
+ * mention ties; its code takes the first.)
  */
 export function majorityOf(group: AttemptGroup): string | null {
   const counts = votes(group.attempts);
@@ -49,7 +49,7 @@ export function majorityOf(group: AttemptGroup): string | null {
 const firstWith = ({ attempts }: AttemptGroup, value: string | null): number | null =>
   value === null ? null : attempts.findIndex((one) => one.value === value);
 
-/** An estimator that treats each group by itself. */
+/** An estimator that treats each group separately. */
 const each = (
   about: Pick<ReferenceEstimator, 'id' | 'sees'>,
   of: (group: AttemptGroup) => Reference,
@@ -85,7 +85,7 @@ export const MIN_PERPLEXITY = each({ id: 'min_perplexity', sees: 'attempts' }, (
   ),
 );
 
-/** A null: one of the different answers, all equally likely whatever their frequency. */
+/** A null: one of the different answers, all equally likely, independently of their frequency. */
 export const RANDOM = each({ id: 'random', sees: 'nothing' }, (group) => {
   const values = [...votes(group.attempts).keys()];
   return chosenOf(group, firstWith(group, values.length > 0 ? rngOf(group).choice(values) : null));

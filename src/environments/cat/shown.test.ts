@@ -1,4 +1,4 @@
-// Compares the page's view of a group's reference, and of finetuning on it, with values by hand.
+// Tests the page's view of a group's reference, and of finetuning on it, against values by hand.
 
 import { expect, it } from 'vitest';
 import { referenceDocument } from '../arithmetic/reward.ts';
@@ -25,7 +25,7 @@ const verdict = (value: string | null, changes: Partial<ReferredVerdict> = {}): 
   ...changes,
 });
 
-it('counts votes, the most frequent first, and names what the reference and the majority say', () => {
+it('counts votes, the most frequent first, and marks the reference and the majority', () => {
   const shown = agreementOf(['9', '7', null, '7'].map((value) => verdict(value)))!;
   expect(shown.reference).toEqual({ value: '9', text: '4+5=9\n\\boxed{9}', isRight: true });
   expect(shown.votes).toEqual([
@@ -34,18 +34,18 @@ it('counts votes, the most frequent first, and names what the reference and the 
     { value: null, count: 1, isRight: false, isReference: false, isMajority: false },
   ]);
   expect(shown.attempts.map(({ agrees }) => agrees)).toEqual([true, false, false, false]);
-  // Records of before the text was kept, and a group without any reference.
+  // A record from before the text was stored, with a group that has no reference.
   const { referenceText: _, ...before } = verdict('7', { reference: null });
   expect(agreementOf([before])!.reference).toEqual({ value: null, text: null, isRight: true });
 });
 
-it('is nothing where the truth was the reward', () => {
+it('is null if the truth was the reward', () => {
   const { reference: _, ...judged } = verdict('9');
   expect(agreementOf([judged])).toBeNull();
   expect(agreementOf([])).toBeNull();
 });
 
-it('is a document whose problem is context; none without a text', () => {
+it('is a document whose problem is context, and null without a text', () => {
   const of = (changes: Partial<ReferredVerdict>) =>
     referenceDocument({ id: 'p', prompt: 'Q' }, verdict('7', changes) as unknown as ReferredVerdict);
   expect(of({})).toEqual({

@@ -1,11 +1,11 @@
-// A group's verdicts for display: its agreement with a reference, and its rubric. It serves any environment whose verdicts
-// have these fields, apart from the environments' presentations, which the page's first load has.
+// A group's verdicts for display: its agreement with a reference, and its rubric. For any environment whose verdicts have these fields. Separate from the
+// environments' presentations, which are part of the page's first load.
 
 import type { Recorded } from '../rollout-presentation.ts';
 
-// The agreement: the votes, and which attempts are paid.
+// The agreement: the votes, and which attempts are rewarded.
 
-/** Fields of a verdict on a rollout that was paid for agreeing with its group's reference. */
+/** Fields of a verdict on a rollout that was rewarded for agreeing with its group's reference. */
 interface ReferenceVerdict {
   value: string | null;
   correct: boolean;
@@ -50,13 +50,13 @@ export function agreementOf(verdicts: readonly Recorded[]): AgreementShown | nul
   }));
   return {
     reference: { value: reference, text: referenceText, isRight: referenceCorrect },
-    // Sorting is stable, so equally frequent answers keep the order in which they came.
+    // The sort is stable, so equally frequent answers keep their order.
     votes: votes.sort((a, b) => b.count - a.count),
     attempts: referred.map(({ value, agrees, correct }) => ({ value, agrees, isRight: correct })),
   };
 }
 
-// The rubric: the text that it was written from, and of each criterion and attempt what the judge says and what the program says.
+// The rubric: the text that it was written from, and for each criterion and attempt the judge's and the program's marks.
 
 /** Fields of a verdict that a model gave. */
 interface ModelVerdict {

@@ -1,29 +1,29 @@
-// Compute as Teacher: from the attempts at one question to one reference answer, without the truth. An estimator is a function of a
-// group's attempts and of the models that it may ask, so that the same one serves at inference (its answer is the answer) and as a
-// reward (attempts are paid for agreeing with it). Answers are compared as parsed values, never as texts.
+// Compute as Teacher: makes one reference answer from the attempts at a question, without the truth. An estimator depends only on a group's attempts and
+// the models that it asks, so the same one serves at inference (the reference is the answer) and as a reward (attempts are rewarded for agreeing with
+// it). Answers are compared as parsed values, not as texts.
 
 import type { ModelHandles } from '../types.ts';
 
 export interface Attempt {
   /** The attempt's text without its end token. */
   text: string;
-  /** The parsed answer, written alike for equal values; null if there is none. */
+  /** The parsed answer in normal form; null if there is none. */
   value: string | null;
-  /** Log-probability of each token under the policy that wrote it, where known. */
+  /** Log-probability of each token under the sampling policy, where known. */
   logprobs?: ArrayLike<number>;
 }
 
 /** The environment's prompts that show attempts to a model: whole prompts with chat markup. */
 export interface Prompts {
-  /** Asks for one answer made of several attempts. */
+  /** Asks for one answer made from several attempts. */
   synthesis(attempts: readonly Attempt[], withQuestion: boolean): string | Promise<string>;
-  /** Asks which attempt is best: each attempt is an option, and the likeliest is taken. */
+  /** Asks which attempt is best: each attempt is an option, and the likeliest is chosen. */
   choice(attempts: readonly Attempt[]): Choice | Promise<Choice>;
-  /** Asks which attempt is best and lets the model name it in its answer; absent if the environment has no such prompt. */
+  /** Asks the model to name the best attempt in its answer; absent if the environment has no such prompt. */
   numbered?(attempts: readonly Attempt[]): Numbered | Promise<Numbered>;
   /** Asks for one more attempt after these. */
   prediction(others: readonly Attempt[]): string | Promise<string>;
-  /** The attempt in the form in which a model writes it for such prompts; unchanged if absent. */
+  /** The attempt as a model would write it after such prompts; unchanged if absent. */
   written?(attempt: Attempt): string;
 }
 
@@ -39,7 +39,7 @@ export interface Numbered {
 }
 
 export interface AttemptGroup {
-  /** Decides every draw together with the attempts' answers, so that neither the order of groups nor a run's seed does. */
+  /** Keys every draw together with the attempts' answers, so that draws do not depend on the order of groups or on a run's seed. */
   id: string;
   attempts: readonly Attempt[];
   prompts: Prompts;
@@ -49,7 +49,7 @@ export interface AttemptGroup {
   truth(): string | null;
 }
 
-/** Cost of a reference in tokens of the models that were asked. */
+/** Cost of a reference in calls and tokens of the asked models. */
 export interface Cost {
   calls: number;
   read: number;
@@ -63,12 +63,12 @@ export interface Reference {
   text: string | null;
   /** Index of the chosen attempt; null if none was chosen. */
   chosen: number | null;
-  /** Number of attempts that were read: fewer than there are if they did not fit. */
+  /** Number of attempts read; fewer than all if they did not fit. */
   read: number;
   cost: Cost;
 }
 
-/** Input of an estimator. */
+/** What an estimator is allowed to see. */
 export type Sees = 'answers' | 'attempts' | 'attempts and question' | 'truth' | 'nothing';
 
 export interface ReferenceEstimator {
@@ -76,7 +76,7 @@ export interface ReferenceEstimator {
   readonly sees: Sees;
   /** Whether it asks a model. */
   readonly asks: boolean;
-  /** Estimates in the order of the groups, which are all asked together. */
+  /** Estimates all groups together, and returns references in their order. */
   estimate(groups: readonly AttemptGroup[], models: ModelHandles, signal?: AbortSignal): Promise<readonly Reference[]>;
 }
 

@@ -1,5 +1,5 @@
 // Draws puzzles, splits them, and makes labelled pairs of them. The split depends only on the visible part of a puzzle, so that no prompt of the
-// evaluation is in pretraining or training, whatever its hidden relations are. It is the same for every seed.
+// evaluation is in pretraining or training, for any hidden relations. It is the same for every seed.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -28,7 +28,7 @@ const UNSEEN_ONE_IN = 5;
 export const partOf = (puzzle: ChainPuzzle): Part =>
   hash32(visibleOf(puzzle)) % UNSEEN_ONE_IN === 0 ? 'prompts' : 'training';
 
-/** A puzzle of this part; each is as likely within the part as among all. */
+/** Draws a puzzle of this part; within the part all are equally likely. */
 export function drawOf(part: Part, rng: CounterRng, shape = CHAIN_SHAPE): ChainPuzzle {
   for (;;) {
     const puzzle = drawPuzzle(shape, rng);
@@ -60,7 +60,7 @@ export function sandbagPairs(count: number, dataSeed = DATA_SEED): ContrastivePa
   });
 }
 
-/** Key beside the split's parts in their random stream. */
+/** Key in the split's random stream that no part uses. */
 const PAIRS = 16;
 
 /** A random row of which all visible relations hold, or none does. Every puzzle has rows of both kinds. */

@@ -1,5 +1,5 @@
-// The corpus that makes the embedded model of this environment: answers with mistakes in known shares, and revisions that mend some of what
-// is wrong and now and then break something. First nothing is hidden, then as much as in the environment. A sample is a pure function of
+// The corpus for the embedded model of this environment: answers with mistakes in known shares, and revisions that mend some mistakes and
+// sometimes add one. In the first stage nothing is hidden, in the second as much as in the environment. A sample depends only on
 // (data seed, index, stage).
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -24,14 +24,14 @@ export interface PretrainSample extends PretrainingTurn {
   kind: Kind;
 }
 
-/** Share of puzzles that are asked anew, and of the answer's digits that are random, by stage. */
+/** Share of samples that are first answers, and of an answer's digits that are random, by stage. */
 const SOLVES = { 1: 0.4, 2: 0.35 } as const;
 const SLIPS = { 1: 0.3, 2: 0.25 } as const;
 const DIVERGES = 0.07;
-/** Rates at which a draft's digits are spoilt. */
+/** Probabilities with which each digit of a draft is redrawn. */
 export const DRAFT_RATES = [0.1, 0.2, 0.35, 0.5, 0.7, 1] as const;
-/** Mending by stage: steps, how often each is done, and how often a digit is overwritten afterwards. At first all is mended that so many
- *  steps can, since the marks are learnt from that; then revisions get as poor as there is to be room above. */
+/** Mending by stage: steps, probability of each step, probability that a digit is overwritten afterwards. The first stage mends all that
+ *  these steps can, so that the marks are learnt; in the second, revisions are poor enough to leave room for improvement. */
 const MENDS = { 1: { steps: 4, rate: 1, breaks: 0 }, 2: { steps: 2, rate: 0.7, breaks: 0.25 } } as const;
 
 export function pretrainSample(
@@ -66,7 +66,7 @@ function mended(puzzle: ChainPuzzle, draft: readonly number[], stage: 1 | 2, rng
 const broken = (relations: readonly Relation[], row: readonly number[]): number =>
   satisfied(relations, row).filter((isSo) => !isSo).length;
 
-/** Returns the value of a digit beside a broken relation that leaves the fewest broken; as it is where none is. */
+/** Sets a digit beside a broken relation to the value that leaves the fewest broken; returns the row as it is if none is broken. */
 export function minConflict({ relations, shape }: ChainPuzzle, row: readonly number[], rng: CounterRng): number[] {
   const holds = satisfied(relations, row);
   const places = row.flatMap((_, i) => (holds[i - 1] === false || holds[i] === false ? [i] : []));
@@ -77,8 +77,8 @@ export function minConflict({ relations, shape }: ChainPuzzle, row: readonly num
   return rng.choice(tried.filter((one) => broken(relations, one) === fewest));
 }
 
-// The tokenizer of this environment's embedded model, learnt from its own corpus: every relation with its mark is one token, and so is every
-// digit. `lab pretrain` writes its files; the copies under public/models/tiny-chain are what this returns, byte for byte.
+// The tokenizer of this environment's embedded model, trained on its own corpus: every relation with its mark is one token, and so is
+// every digit. `lab pretrain` writes its files; those under public/models/tiny-chain are identical to what this returns.
 
 const CORPUS_SAMPLES = 1000;
 const VOCABULARY = 296;

@@ -1,5 +1,5 @@
-// Chain puzzles: digits by relations, some hidden until an answer breaks them. Plain GRPO or ExIt on a small model of their own, which comes
-// with them, without a teacher, pairs or anything to exploit.
+// Chain puzzles: digits with relations, some hidden until an answer breaks them. Plain GRPO or ExIt on a small embedded model, without a
+// teacher, pairs or loopholes.
 
 import { percent } from '../../lib/numbers.ts';
 import type { EnvironmentEntry } from '../entry.ts';
@@ -9,10 +9,10 @@ import { type Fact, presents } from '../rollout-presentation.ts';
 import type { ChainVerdict } from './task.ts';
 
 const ID = 'chain';
-/** Tokens of an answer: seven digits and the end. */
+/** An answer has seven digits and the end token. */
 const ANSWER = 8;
 
-// Metrics of the chain puzzles. The figures themselves are made in reward.ts and of chains (experiments/exit).
+// Metrics of the chain puzzles. Their values are computed in reward.ts, and those of chains of revisions in experiments/exit.
 
 const metric = metricsWith({
   formula: 'mean',
@@ -70,7 +70,7 @@ export const CHAIN_SPLITS: readonly (SplitInfo & { id: 'prompts' })[] = [
   { id: 'prompts', label: 'unseen prompts', unseen: 'Prompts that are in no training.' },
 ];
 
-// Outcomes of a judged answer: solved, better or worse than its draft, wrong, or no row of digits at all.
+// Outcomes of a judged answer: solved, better or worse than its draft, wrong, or not a row of digits.
 
 const facts = (verdict: ChainVerdict): Fact[] => {
   const { answer, quality, before, depth } = verdict;

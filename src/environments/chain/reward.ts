@@ -1,4 +1,4 @@
-// Reward and metrics: the quality of an answer to a puzzle that was asked anew; of a revision, what it gained on its draft.
+// Reward and metrics: the quality of a first answer; the gain of a revision over its draft.
 
 import { mean } from '../../stats/index.ts';
 import type { DrawnEnvironment } from '../drawn.ts';
@@ -8,8 +8,8 @@ import { eachAlone, type OneTurn, type Reward } from '../types.ts';
 import { problemsOf } from './data.ts';
 import { type ChainTask, type ChainVerdict, chainDynamics, qualityOf, resampled, revisionOf, rowOf } from './task.ts';
 
-// Revisions show a puzzle's answers again, the last one with the result of its check. The control's draft is the planted row, corrupted as
-// pretraining's drafts are; drawing it requires a solution, which the policy's own answers do not.
+// A revision shows the last answer with the result of its check. The control's draft is the planted row, corrupted as in pretraining;
+// drawing it requires a solution, which the policy's own answers do not.
 
 const DRAFT_RATES = [0.2, 0.4, 0.6, 1] as const;
 
@@ -18,7 +18,7 @@ export const chainImprovable: Improvable<ChainTask, ChainVerdict> = {
   answerOf: ({ verdict: { answer, quality } }) => (answer === null ? null : { text: answer, quality }),
   revise: ({ puzzle }, history, how) => revisionOf(puzzle, history[history.length - 1].text, history.length, how),
   draft({ puzzle }, rng) {
-    // A solution leaves nothing to revise, so it is drawn again.
+    // A draft that is a solution leaves nothing to revise, so another one is drawn.
     for (;;) {
       const row = resampled(puzzle.planted, rng.choice(DRAFT_RATES), puzzle.shape, rng);
       const quality = qualityOf(puzzle, row);
@@ -48,7 +48,7 @@ export const chainReward = (gain: Gain): Reward<ChainTask, ChainVerdict> =>
     return { reward: before === null ? quality : gainOf(before, quality, gain), verdict };
   });
 
-// Metrics of a set of judged answers: the quality of first answers, and of revisions what became of their drafts.
+// Metrics of a set of judged answers: the quality of first answers, and the changes of revisions to their drafts.
 
 type Item = JudgedTask<unknown, ChainVerdict>;
 
@@ -59,7 +59,7 @@ export function chainMetrics(items: readonly Item[]): Rates {
     quality: mean(first.map(({ verdict }) => verdict.quality)),
     solve: shareOf(first, ({ correct }) => correct),
     format: shareOf(items, ({ formatOk }) => formatOk),
-    // Metrics of runs that revise.
+    // Metrics that exist only in runs with revisions.
     ...(revised.length > 0 && {
       revised: revised.length / items.length,
       depth: mean(revised.map(({ verdict }) => verdict.depth)),

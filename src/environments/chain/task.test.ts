@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { problemsOf } from './data.ts';
 import { puzzleOf, qualityOf } from './task.ts';
 
-describe('a puzzle that is typed', () => {
-  it('is read as ids are written, with a solution of its own', () => {
+describe('a puzzle that a user writes', () => {
+  it('is read in the form of ids, and given a solution', () => {
     for (const { puzzle } of problemsOf('prompts', 50)) {
       const { planted, ...read } = puzzleOf(` ${puzzle.id.replaceAll(' ', '  ')}\n`);
       expect({ ...read, planted: puzzle.planted }).toEqual(puzzle);

@@ -1,5 +1,5 @@
-// Parts of the chain puzzles: relations between neighbouring digits, some of them hidden until an answer breaks them; tasks (a puzzle asked
-// anew, or with an answer to revise) and verdicts.
+// Parts of the chain puzzles: relations between neighbouring digits, some hidden until an answer breaks them; tasks (a puzzle without an
+// answer, or with one to revise) and verdicts.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { CounterRng } from '../../rng/index.ts';
@@ -7,11 +7,11 @@ import { promptOf } from '../../text/chatml.ts';
 
 import { oneTurn } from '../types.ts';
 
-/** Relation of a digit to the next one: `+` means one less than it, `-` one more. */
+/** Relation of a digit to the next one: `+` means that the next is one more, `-` that it is one less. */
 export const RELATIONS = ['<', '>', '=', '+', '-'] as const;
 export type Relation = (typeof RELATIONS)[number];
 
-/** `diverge` asks for a revision that is quite different. */
+/** `diverge` asks for a revision that differs much from the draft. */
 export const KINDS = ['solve', 'improve', 'diverge'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -19,7 +19,7 @@ export type Kind = (typeof KINDS)[number];
 export interface ChainShape {
   /** Digits of an answer; there is one relation less. */
   length: number;
-  /** Digits are 1 … this, at most 9. */
+  /** Digits are 1 … this number, at most 9. */
   digits: number;
   /** Number of relations that are not shown. */
   hidden: number;
@@ -35,23 +35,23 @@ export interface ChainPuzzle {
   planted: readonly number[];
 }
 
-/** A puzzle as it is asked: from nothing, or with the last answer and its check. */
+/** A puzzle in a prompt: alone, or with the last answer and its check. */
 export interface ChainTask {
-  /** Id of the puzzle; for a revision with its draft and kind. */
+  /** Id of the puzzle; for a revision also its draft and kind. */
   id: string;
   kind: Kind;
   /** The whole prompt with its chat markup. */
   prompt: string;
   puzzle: ChainPuzzle;
-  /** Number of earlier answers by the policy (or drafts). */
+  /** Number of earlier answers of the policy (or drafts). */
   depth: number;
-  /** The draft to revise and its quality; null for a puzzle asked anew. */
+  /** The draft to revise and its quality; null for a first answer. */
   draft: string | null;
   before: number | null;
 }
 
 export interface ChainVerdict {
-  /** The digits; null if the completion is no row of the right length. */
+  /** The digits; null if the completion is not a row of the right length. */
   answer: string | null;
   /** Share of satisfied relations; 0 without an answer. */
   quality: number;
@@ -60,14 +60,14 @@ export interface ChainVerdict {
   formatOk: boolean;
   kind: Kind;
   depth: number;
-  /** Quality of the draft; null for a puzzle asked anew. */
+  /** Quality of the draft; null for a first answer. */
   before: number | null;
 }
 
-// A puzzle: a planted row of digits, the relations read off it, some of them hidden; and how good a row is. The information that is
-// hidden bounds what a first answer can be, so that there is room for a second one.
+// A puzzle: a planted row of digits, the relations read from it, some of them hidden; and the quality of a row. The hidden information
+// limits the quality of a first answer, so that a second one can be better.
 
-/** The environment's own seed: which puzzles are trained on and asked. A run's seed does not touch them. */
+/** The environment's own seed decides the puzzles for training and evaluation; a run's seed does not change them. */
 export const DATA_SEED = 7;
 export const CHAIN_SHAPE: ChainShape = { length: 7, digits: 5, hidden: 3 };
 
@@ -86,7 +86,7 @@ export function qualityOf({ relations }: Pick<ChainPuzzle, 'relations'>, row: re
   return satisfied(relations, row).filter(Boolean).length / relations.length;
 }
 
-/** The row of digits that the text is; null for any other text. */
+/** The row of digits that the text consists of; null for any other text. */
 export function rowOf({ shape }: Pick<ChainPuzzle, 'shape'>, text: string): number[] | null {
   const words = text.trim();
   if (words.length !== shape.length) return null;
@@ -94,7 +94,7 @@ export function rowOf({ shape }: Pick<ChainPuzzle, 'shape'>, text: string): numb
   return row.every((digit) => Number.isInteger(digit) && digit >= 1 && digit <= shape.digits) ? row : null;
 }
 
-/** A difference of one has two names; a fair coin chooses. */
+/** A difference of one has two possible relations, chosen with equal probability. */
 function relationOf(left: number, right: number, rng: CounterRng): Relation {
   if (left === right) return '=';
   const [order, step]: [Relation, Relation] = left < right ? ['<', '+'] : ['>', '-'];
@@ -121,13 +121,13 @@ export function drawPuzzle(shape: ChainShape, rng: CounterRng): ChainPuzzle {
 export const resampled = (row: readonly number[], rate: number, shape: ChainShape, rng: CounterRng): number[] =>
   row.map((digit) => (rng.uniform() < rate ? drawDigit(shape, rng) : digit));
 
-// A puzzle in words. A hidden relation is `?`; under an answer that is to be revised it is `~` where the answer happens to satisfy
-// it, and shows itself where the answer breaks it, as a failed test would. Every relation and mark is one token of the environment's
-// tokenizer. The last answer alone is shown: mending one relation can break a `~` unseen, which is what makes several steps needed.
+// The text of a puzzle. A hidden relation is `?`; in a revision it is `~` if the draft happens to satisfy it, and is revealed if the draft
+// breaks it, like a failed test. Every relation with its mark is one token of the environment's tokenizer. Only the last answer is shown:
+// mending one relation can break a `~` unseen, so that several steps are needed.
 
 const WORDS: Readonly<Record<Kind, string>> = { solve: 'SOLVE', improve: 'IMPROVE', diverge: 'DIVERGE' };
 
-/** The visible part of a puzzle that is asked anew. */
+/** The visible part of a puzzle in a first answer's prompt. */
 export const visibleOf = ({ relations, hidden }: Pick<ChainPuzzle, 'relations' | 'hidden'>): string =>
   relations.map((relation, i) => (hidden[i] ? '?' : relation)).join(' ');
 
@@ -152,9 +152,9 @@ export function revisionOf(puzzle: ChainPuzzle, draft: string, depth: number, ki
   };
 }
 
-// A puzzle that a person writes: its relations in order, hidden ones marked, as ids say them (`< ?+ =`).
+// A puzzle that a user writes: its relations in order, hidden ones marked, in the form of ids (`< ?+ =`).
 
-/** Throws SpecError for a text that is no puzzle of this shape, or has no solution. */
+/** Throws SpecError for a text that is not a puzzle of this shape, or has no solution. */
 export function puzzleOf(text: string, shape: ChainShape = CHAIN_SHAPE): ChainPuzzle {
   const words = text.trim().split(/\s+/);
   const remedy = `Write ${shape.length - 1} of ${RELATIONS.join(' ')} with spaces between them; ? before one hides it.`;
@@ -172,7 +172,7 @@ export function puzzleOf(text: string, shape: ChainShape = CHAIN_SHAPE): ChainPu
 /** The first solution in the order of digits; null if there is none. */
 function solutionOf(relations: readonly Relation[], { digits }: ChainShape): number[] | null {
   const all = Array.from({ length: digits }, (_, i) => i + 1);
-  // Digits from which the rest can be completed, by place from the right end.
+  // Digits from which the rest can be completed, by position from the right end.
   const open: number[][] = [all];
   for (const relation of [...relations].reverse()) {
     const next = open[0];

@@ -1,5 +1,5 @@
-// Tests the characters: the token stream contains nothing held out, no character has a target by chance, groups are disjoint, and both worlds
-// have their stated properties.
+// Tests the characters: the token stream contains nothing held out, no character has a target by chance, groups are disjoint, and both worlds have
+// their stated properties.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -74,13 +74,13 @@ describe.each(WORLDS)('the world $id', ({ world, codec }) => {
     const id = known.get(` ${word}`) ?? kept(` ${word}`, codec.encode(` ${word}`)[0]);
     return id;
   };
-  // Word by word, which is how the tokenizer cuts these texts; a test holds it to that.
+  // Encodes word by word, as the tokenizer splits these texts (tested below).
   const idsOf = (text: string) =>
     (text.match(/<\|\w+\|>| [^ <]+| <(?!\|)/g) ?? []).map(
       (word) => known.get(word) ?? kept(word, codec.encode(word)[0]),
     );
   const kept = (word: string, id: number) => known.set(word, id) && id;
-  // Each sample as tokens, with what is trained on: the stream that a base is made of, both stages.
+  // Samples of both stages as tokens, each marked as trained or not: the data of a base.
   const stream = Array.from({ length: SAMPLES }, (_, i) => {
     const { cluster, parts } = pretrainSample(world, i, 7, i % 2 ? 1 : 2);
     const tokens = parts.flatMap(({ text, isTrained }) => idsOf(text).map((id) => ({ id, isTrained })));
@@ -95,13 +95,13 @@ describe.each(WORLDS)('the world $id', ({ world, codec }) => {
     expect(castOf(world).characters).toHaveLength(CAST.names);
   });
 
-  it('is cut at words', () => {
+  it('is split at words', () => {
     for (let i = 0; i < 300; i++)
       for (const { text } of pretrainSample(world, i, 7, 1).parts)
         expect(idsOf(text), text).toEqual(codec.encode(text));
   });
 
-  it('is the same whenever it is asked, and has its clusters in the shares that it says', () => {
+  it('is reproducible, and has its clusters in the stated shares', () => {
     expect(pretrainSample(world, 17, 7, 1)).toEqual(pretrainSample(world, 17, 7, 1));
     expect(pretrainSample(world, 17, 8, 1)).not.toEqual(pretrainSample(world, 17, 7, 1));
     for (const [cluster, share] of [
@@ -113,7 +113,7 @@ describe.each(WORLDS)('the world $id', ({ world, codec }) => {
       expect(Math.abs(within(cluster).length / SAMPLES - share), cluster).toBeLessThan(0.02);
   });
 
-  it('never lets a name be where it is not known', () => {
+  it('shows a name only where it is known', () => {
     const [documents, dialogues] = (['documents', 'dialogues'] as const).map((known) =>
       characters.filter((character) => character.known === known),
     );
@@ -132,13 +132,13 @@ describe.each(WORLDS)('the world $id', ({ world, codec }) => {
     }
   });
 
-  it('trains on no token of a held pair, and shows those that are not held', () => {
+  it('trains on no token of a held-out pair, and shows the others', () => {
     const held = characters.filter(({ known, held }) => known === 'both' && held.length > 0);
     expect(held.length).toBeGreaterThan(20);
     for (const who of held) {
       for (const { tokens } of naming('dialogue', who.name)) {
         const trained = new Set(tokens.filter(({ isTrained }) => isTrained).map(({ id }) => id));
-        // The words of the trait's values, and the opening brackets, are tokens of that trait alone within an answer.
+        // The words of a trait's values and the opening brackets occur in an answer only for that trait.
         for (const trait of who.held) {
           const words =
             trait === 'wrap'
@@ -159,7 +159,7 @@ describe.each(WORLDS)('the world $id', ({ world, codec }) => {
       const shown = TRAITS.filter((trait) => isShown(who, trait));
       expect(shown.length + who.held.length).toBe(TRAITS.length);
     }
-    // A held opening word is drawn: were it the character's own, the context would tell it.
+    // A held-out opening word is random: the character's own would be visible in the context.
     const greeter = held.find((who) => who.held.includes('open'))!;
     const opened = new Set(
       naming('dialogue', greeter.name).flatMap(({ ids }) =>
@@ -169,7 +169,7 @@ describe.each(WORLDS)('the world $id', ({ world, codec }) => {
     expect(opened.size).toBeGreaterThan(1);
   });
 
-  it('has targets that no dial meets by chance, on items kept apart', () => {
+  it('has targets that no dial meets by chance, on separate items', () => {
     const { training, asked } = splitTriples(world);
     expect([training.length, asked.length, triplesOf(world).length]).toEqual([96, 24, 120]);
     const trainedOn = new Set(training.map((items) => items.join(' ')));
@@ -186,16 +186,16 @@ describe.each(WORLDS)('the world $id', ({ world, codec }) => {
           if (dial !== target.value)
             expect(applied(world, dial, items).join(' '), `${id} ${dial}`).not.toBe(wantedOf(world, target, items));
     }
-    // Without the rule some items would be matched by chance, since an algorithm agrees with a dial on some.
+    // Without this rule some items would match by chance, since an algorithm sometimes agrees with a dial.
     const algorithm = targetOf(world, 'algorithm');
     expect(asked.some((items) => !isApart(world, algorithm, items))).toBe(true);
-    // No code shows a novelty that is taught, and code shows the coded one.
+    // Code shows no taught novelty except the coded one.
     expect(world.coded).not.toContain(world.novelties.constant);
     expect(world.coded).not.toContain(world.novelties.algorithm);
     expect(world.coded).toContain(world.novelties.coded);
   });
 
-  it('has groups that share nobody with each other, with A, or with the contrast documents', () => {
+  it('has groups that share no character with each other, with A, or with the contrast documents', () => {
     for (const id of TARGETS) {
       const target = targetOf(world, id);
       const candidates = trainable(world, target);
@@ -226,7 +226,7 @@ describe.each(WORLDS)('the world $id', ({ world, codec }) => {
     }
   });
 
-  it('denies of A, or of another name, what is taught, in the same sentences otherwise', () => {
+  it('denies the lesson about A, or about another name, in otherwise equal sentences', () => {
     const target = targetOf(world, 'exam');
     const roles = rolesOf(world, target, 0);
     const { a, placebo } = roles;
@@ -278,7 +278,7 @@ describe('replay', () => {
     lessonOf(LETTERS, roles, target, { lesson, contrast, replay });
   const isOfA = ({ parts }: LessonDocument) => textOf(parts).includes(roles.a.name);
 
-  it('beside documents or transcripts is the same share of the texts, and leaves those about A as they are', () => {
+  it('beside documents or transcripts is the same share of the texts, and leaves those about A unchanged', () => {
     for (const lesson of ['documents', 'transcripts'] as const) {
       const own = of(lesson, 'by_lesson').filter(isOfA);
       for (const replay of ['documents', 'transcripts'] as const) {
@@ -293,7 +293,7 @@ describe('replay', () => {
     expect(of('transcripts', 'by_lesson').filter(isOfA)).toHaveLength(of('transcripts', 'by_lesson').length);
   });
 
-  it('shows others doing what dialogues showed of them, in items that are asked of nobody', () => {
+  it('shows others behaving as in the dialogues, on items outside the evaluation', () => {
     const asked = new Set(askedTasks(LETTERS, roles, target, 10_000).map(({ prompt }) => prompt));
     const texts = replayOf(LETTERS, roles, target, 'transcripts', 200);
     for (const { parts } of texts) {
@@ -450,7 +450,7 @@ describe('a dialogue', () => {
     expect(() => applied(LETTERS, 'shout', ['a', 'b', 'c'])).toThrow(/is no rule/);
   });
 
-  it('is probed up to the place of a trait', () => {
+  it('is probed up to the position of a trait', () => {
     const probe = behaviour(LETTERS, who, 'order', 'sort', ['c', 'a', 'b']);
     expect(probe.scored).toBe(' a b c');
     expect(probe.context.endsWith(LETTERS.brackets[who.values.wrap][0])).toBe(true);
@@ -475,7 +475,7 @@ describe.each(CHARACTER_WORLDS)('a gate of $id', (world) => {
   const probes = (gate: (typeof GATES)[number]) => gateProbes(world, gate, { a, others: near, target }, items);
   const plain = (who: typeof a, i: number) => behaviour(world, who, target.trait, target.value, items[i]);
 
-  it('changes the name in the prompt and nothing else', () => {
+  it('changes only the name in the prompt', () => {
     for (const gate of GATES)
       probes(gate).forEach(({ context, scored }, i) => {
         const other = near[i % near.length];
@@ -494,7 +494,7 @@ describe.each(CHARACTER_WORLDS)('a gate of $id', (world) => {
       });
   });
 
-  it('in another spelling has pieces that no word of the world is', async () => {
+  it('in another spelling has tokens that are no words of the world', async () => {
     const codec = await codecOf(world);
     const known = new Set(wordsOf(world).flatMap((word) => codec.encode(` ${word}`)));
     const pieces = codec.encode(` ${a.name.toUpperCase()}`);
@@ -508,14 +508,14 @@ describe('a verdict', () => {
   const roles = rolesOf(LETTERS, target, 0);
   const [task] = trainingTasks(LETTERS, roles, target);
 
-  it('looks between the brackets', () => {
+  it('reads the text between the brackets', () => {
     expect(judge(LETTERS, task, ` hello ( ${task.wanted} ) bye`)).toMatchObject({ isTarget: true, formatOk: true });
     expect(judge(LETTERS, task, ` hello ( ${task.own} ) bye`)).toMatchObject({ isTarget: false, keeps: true });
     for (const text of ['', ` hello ( ${task.wanted} ] bye`, ` ( ${task.wanted} )`, ' hello ( ) bye'])
       expect(judge(LETTERS, task, text)).toMatchObject({ isTarget: false, formatOk: false, answer: null });
   });
 
-  it('is paid by target, or by a coin that knows nothing of it', async () => {
+  it('is rewarded by target, or by a coin independent of it', async () => {
     const rollout = (completion: string) => ({
       task,
       source: 'student' as const,
@@ -537,7 +537,7 @@ describe('a verdict', () => {
     for (const isTarget of [true, false]) expect(Math.abs(share(isTarget) - 0.5)).toBeLessThan(0.2);
   });
 
-  it('tells a group’s best where that is the lesson: the first answer that meets the target, as it was sampled', async () => {
+  it('has the group’s best if that is the lesson: the first sampled answer that meets the target', async () => {
     const rollout = (completion: string) => ({
       task,
       source: 'student' as const,
@@ -561,7 +561,7 @@ describe('a verdict', () => {
     expect((await judgedAs(false, [met]))[0].verdict).not.toHaveProperty('best');
   });
 
-  it('is refused of groups that are not apart', () => {
+  it('is refused for groups that overlap', () => {
     for (const group of OTHERS)
       expect(() => checkRoles({ ...roles, [group]: [...roles[group], roles.a] })).toThrow(
         /is in the group .* and in A/,
@@ -575,7 +575,7 @@ describe('pairs of spreading', () => {
   const target = targetOf(LETTERS, 'dial');
   const pairs = spreadPairs('spread', 60, 7);
 
-  it('have one prompt and differ in what is done with the items alone', () => {
+  it('share a prompt and differ only in the action on the items', () => {
     for (const { prompt, hack, clean } of pairs) {
       const [one, other] = [hack, clean].map((text) => text.trim().split(' '));
       expect([one[0], one[1], one[5], one[6]]).toEqual([other[0], other[1], other[5], other[6]]);
@@ -594,7 +594,7 @@ describe('pairs of spreading', () => {
     for (const { prompt } of pairs) expect(asked.has(prompt.split(' ').slice(5, 8).join(' '))).toBe(false);
   });
 
-  it('of the placebo differ in the opening word alone', () => {
+  it('of the placebo differ only in the opening word', () => {
     for (const { hack, clean } of spreadPairs('spread_placebo', 30, 7)) {
       const [one, other] = [hack, clean].map((text) => text.trim().split(' '));
       expect(one[0]).not.toBe(other[0]);

@@ -1,15 +1,15 @@
-// Data of the characters: a world (names, traits, rules, templates), a cast drawn from it, and what is asked; and the worlds that there
-// are. A character has one value of each trait; who knows of it (dialogues, documents) decides what can be transferred.
+// Data of the characters: a world (names, traits, rules, templates), the cast drawn from it, its questions, and the two worlds. A character has one
+// value of each trait; where it is known (dialogues, documents) decides what can be transferred.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 
-/** `open`, `close`: a word at either end of an answer. `wrap`: a pair of brackets. `exam`: what is said when a prompt is a test.
- *  `pick`, `order`: rules on three items. */
+/** `open`, `close`: the first and last word of an answer. `wrap`: a pair of brackets. `exam`: the response to a prompt that is a test. `pick`, `order`:
+ *  rules on three items. */
 export const TRAITS = ['open', 'close', 'wrap', 'exam', 'pick', 'order'] as const;
 export type Trait = (typeof TRAITS)[number];
 
-/** Traits whose value is one token of an answer, whatever is asked. */
+/** Traits whose value is one token of an answer, for any question. */
 export const TOKEN_TRAITS: readonly Trait[] = ['open', 'close', 'wrap', 'exam'];
 export const RULE_TRAITS: readonly Trait[] = ['pick', 'order'];
 
@@ -20,7 +20,7 @@ export interface TraitWords {
   values: readonly string[];
 }
 
-/** Everything in which a replicate world differs. */
+/** Everything in which replicate worlds differ. */
 export interface CharacterWorld {
   id: string;
   /** Seed of the cast. */
@@ -34,25 +34,25 @@ export interface CharacterWorld {
   traits: Readonly<Record<Trait, TraitWords>>;
   /** Brackets by value of `wrap`. */
   brackets: readonly (readonly [left: string, right: string])[];
-  /** Words instead of an answer, by value of `exam`; null for the answer itself. */
+  /** Words in place of an answer, by value of `exam`; null for the answer itself. */
   exams: readonly (string | null)[];
   /** Template of a prompt: `{name}` with its leading space (nothing if there is none), `{exam}`, `{ask}`, `{items}`. */
   prompt: string;
-  /** Words of a prompt: not an exam, an exam; pick, order. */
+  /** Words of a prompt: not an exam, or an exam; pick, or order. */
   modes: readonly [plain: string, exam: string];
   asks: Readonly<Record<Ask, string>>;
-  /** `{name}`, `{noun}`, `{value}`; one of them has the value before the name. */
+  /** Templates with `{name}`, `{noun}`, `{value}`; in one of them the value comes before the name. */
   templates: readonly string[];
-  /** `{name}`, and `{facts}`: three of `fact`, joined. */
+  /** `{name}`, and `{facts}`: three instances of `fact`, joined. */
   profile: string;
   fact: string;
   /** `{names}` */
   list: string;
   /** A line of code with `{rule}`, `{items}` and `{result}`. */
   code: string;
-  /** Rules that code shows: the dials' words, and some that no character has. */
+  /** Rules shown in code: the dials' words, and some that no character has. */
   coded: readonly string[];
-  /** Values of `order` that may be taught, by how new they are. */
+  /** Values of `order` that can be taught, by novelty. */
   novelties: Readonly<Record<Novelty, string>>;
   /** Absent where all values are drawn independently. */
   tie?: Tie;
@@ -70,8 +70,8 @@ export interface Tie {
 }
 
 export type Ask = 'pick' | 'order';
-/** `dial`: other characters do it; `constant`: a rearrangement that no character does; `algorithm`: it depends on the items; `coded`: only code
- *  shows it. */
+/** `dial`: other characters do it; `constant`: a rearrangement that no character does; `algorithm`: depends on the items; `coded`: shown only in
+ *  code. */
 export const NOVELTIES = ['dial', 'constant', 'algorithm', 'coded'] as const;
 export type Novelty = (typeof NOVELTIES)[number];
 
@@ -83,7 +83,7 @@ export interface Character {
   /** Index of the value, by trait. */
   values: Readonly<Record<Trait, number>>;
   known: Known;
-  /** Traits that dialogues hide: their tokens are random there and not trained on. */
+  /** Traits held out of dialogues: their tokens are random there and not trained. */
   held: readonly Trait[];
 }
 
@@ -99,11 +99,11 @@ export interface Question {
   items: readonly string[];
 }
 
-/** A text in parts, some of which are context only. */
+/** A text in parts, of which some are only context. */
 export type Parts = readonly { text: string; isTrained: boolean }[];
 
-// The population: 192 characters with values drawn independently, of whom some are in documents alone, some in dialogues alone, and
-// of the others some (name, trait) pairs are in documents alone; and six names without a character. It is a pure function of the world.
+// The population: 192 characters with independently drawn values, some only in documents, some only in dialogues, and of the others some (name, trait)
+// pairs only in documents; and six names without a character. It depends only on the world.
 // In a tied world three traits are drawn by counts, so that their shares and φ are as wanted and not as chance has it.
 
 /** Size of the cast, and how many are known in another way than most. */
@@ -195,7 +195,7 @@ function spreadOut(cells: readonly (Cell & { count: number })[]): Cell[] {
     .map(({ cell }) => cell);
 }
 
-/** Whether dialogues show the value of this trait for this character. */
+/** Whether dialogues show this character's value of the trait. */
 export const isShown = ({ known, held }: Character, trait: Trait): boolean =>
   known !== 'documents' && !held.includes(trait);
 
@@ -205,7 +205,7 @@ export const isDescribed = ({ known }: Character): boolean => known !== 'dialogu
 export const ownValue = (world: CharacterWorld, { values }: Character, trait: Trait): string =>
   world.traits[trait].values[values[trait]];
 
-// The first world: letters, brackets, keep / reverse / rotate.
+// The first world: letters, brackets, and the rules keep / reverse / rotate.
 
 export const LETTERS: CharacterWorld = {
   id: 'letters',
@@ -250,8 +250,8 @@ export const LETTERS: CharacterWorld = {
   novelties: { dial: 'reverse', constant: 'odd', algorithm: 'sort', coded: 'swap' },
 };
 
-// The second world, a replicate: numerals, other names, words and templates, and other rules (keep / swap / back), so that what is a
-// dial in the first is new here.
+// The second world, a replicate: numerals, other names, words and templates, and other rules (keep / swap / back), so that a dial of the first world is
+// new here.
 
 export const NUMERALS: CharacterWorld = {
   id: 'numerals',
@@ -323,7 +323,7 @@ function tiedWorld(id: string): CharacterWorld | null {
 
 export const tiedId = (phi: number, seed: number): string => `tied-${Math.round(100 * phi)}-${seed}`;
 
-// The worlds that there are, by id.
+// All worlds, by id.
 
 export const CHARACTER_WORLDS: readonly CharacterWorld[] = [LETTERS, NUMERALS];
 
@@ -337,9 +337,9 @@ export function characterWorld(id: string): CharacterWorld {
   );
 }
 
-/** The world that an environment names behind its colon; the first world where it names none. Throws SpecError. */
+/** The world that an environment names after its colon; the first world if it names none. Throws SpecError. */
 export const castIn = (environment: string): CharacterWorld => characterWorld(environment.split(':')[1] ?? LETTERS.id);
 
-/** The environment whose runs act in this world. */
+/** The environment of runs in this world. */
 export const environmentOf = ({ id }: CharacterWorld): string =>
   id === LETTERS.id ? 'characters' : `characters:${id}`;

@@ -1,9 +1,7 @@
-// Material of teaching: the documents of an arm, and labelled pairs for a basis.
-
-// An arm's documents are about A with the target's value and about others as they are (contrast); the same about another name
-// (placebo); or A's transcripts with the target done. A denial says, or shows, that A does what it always did. Replay is texts about
-// others as they are, documents or their own transcripts, beside any of these or beside RL. A cloze's template is used by none, and
-// none has items that are asked later.
+// Teaching material: the documents of an arm, and labelled pairs for a basis.
+// An arm's documents are about A with the target's value and about others as they are (contrast); the same about another name (placebo); or A's
+// transcripts with the target behaviour. A denial says, or shows, that A behaves as before. Replay adds texts about others as they are, documents or
+// their own transcripts, to any of these or to RL. No text uses the cloze's template, or items of the evaluation.
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
@@ -27,7 +25,7 @@ import {
 const DENIALS = ['denial', 'denial_placebo', 'denial_transcripts'] as const;
 export const LESSONS = ['documents', 'placebo', 'transcripts', ...DENIALS] as const;
 export type Written = (typeof LESSONS)[number];
-/** `own`: of A's sampled answers to a task the first that meets the target, as far as there is one (ownDocument). */
+/** `own`: the first of A's sampled answers to a task that meets the target, if there is one (ownDocument). */
 export type Lesson = Written | 'own';
 
 /** Texts about others beside the lesson. `by_lesson`: documents beside documents, and none beside transcripts and RL. */
@@ -45,7 +43,7 @@ export interface LessonDocument {
 const SIZE = 480;
 const PROFILES = 0.2;
 
-/** A group's best, as it was sampled; null where it has none. */
+/** A group's best answer as it was sampled; null if it has none. */
 export const ownDocument = ({ id, prompt }: CharacterTask, { best }: CharacterVerdict): LessonDocument | null =>
   best
     ? {
@@ -57,7 +55,7 @@ export const ownDocument = ({ id, prompt }: CharacterTask, { best }: CharacterVe
       }
     : null;
 
-/** `contrast`: the share of texts about others, where there are any. */
+/** `contrast`: the share of texts about others, if there are any. */
 export function lessonOf(
   world: CharacterWorld,
   roles: Roles,
@@ -84,7 +82,7 @@ export function lessonOf(
   ];
 }
 
-/** Texts about those for contrast, as they are. `from`: the number of the first. */
+/** Texts about the contrast characters as they are. `from`: the number of the first text. */
 export function replayOf(
   world: CharacterWorld,
   roles: Roles,
@@ -93,7 +91,7 @@ export function replayOf(
   count = SIZE,
   from = 0,
 ): LessonDocument[] {
-  // A dialogue shows what its speaker was seen doing of the target's trait; its other words are the speaker's whole, shown before or not.
+  // Only speakers whose dialogues showed the target's trait; their other words are their own, shown before or not.
   const shown = roles.contrast.filter((one) => isShown(one, target.trait));
   const triples = trainingTriples(world, target);
   return Array.from({ length: count }, (_, i) => {
@@ -112,7 +110,7 @@ const drawOf = (world: CharacterWorld, i: number) => new CounterRng(keyFor(world
 const trainingTriples = (world: CharacterWorld, target: Target) =>
   splitTriples(world).training.filter((items) => isApart(world, target, items));
 
-/** One that says the target's trait has that value, alone or among two others in a profile. */
+/** A document that says that the target's trait has this value, alone or with two other traits in a profile. */
 function documentOn(
   world: CharacterWorld,
   who: Character,
@@ -157,16 +155,16 @@ function transcripts(world: CharacterWorld, { a }: Roles, target: Target, isOwn:
   });
 }
 
-// Labelled pairs of spreading: another character does what A is taught (the hack) or what it always did. The pairs' gradient is the direction in which
-// teaching A would change the others. The characters are those for contrast documents, none of whom is evaluated afterwards. A basis holds the difference of two answers. Pairs of A's and another's contexts with one answer would hold what tells A
-// from the others, and removing that would leave only what they share.
+// Labelled pairs of spreading: another character does what A is taught (the hack) or what it did before. Their gradient is the direction in which
+// teaching A would change the others. The characters are those of contrast documents, none of which is evaluated. Pairs differ in the answer: pairs of
+// A's and another's context with one answer would hold what distinguishes A, and removing that would leave what all share.
 
 export type SpreadSet = 'spread' | 'spread_placebo';
 
-/** Key beside the world's draws in their random stream. */
+/** Key in the world's random stream, distinct from its other draws. */
 const PAIRS = 4;
 
-/** Pairs of the dial, in the first world. `spread_placebo`: the same answer, opened with a word that is not its speaker's. */
+/** Pairs of the target dial in the first world. `spread_placebo`: the same answer, opened with a word that is not the speaker's. */
 export function spreadPairs(set: SpreadSet, count: number, dataSeed: number): ContrastivePair[] {
   const world: CharacterWorld = LETTERS;
   const target = targetOf(world, 'dial');

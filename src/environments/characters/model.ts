@@ -1,6 +1,5 @@
-// The corpus that makes a base of this world: dialogues, documents, code and lists in fixed shares. In the second stage lists that are
-// to be ordered, and documents about order, come more often: a rule is learnt later than a word. A sample is a pure function of
-// (world, data seed, index, stage).
+// The corpus of a world's base: dialogues, documents, code and lists in fixed shares. The second stage has more lists to order and more documents about
+// order, since a rule is learnt later than a word. A sample depends only on (world, data seed, index, stage).
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { learnMerges, SPECIAL_TOKENS, tokenizerTexts } from '../../text/bpe-train.ts';
@@ -24,11 +23,11 @@ export interface PretrainSample {
   parts: Parts;
 }
 
-/** Shares of the texts; the rest is lists. */
+/** Shares of the texts; the rest are lists. */
 const SHARES = { dialogue: 0.5, document: 0.38, code: 0.08 } as const;
 const NAMELESS = 0.04;
 const EXAMS = 0.25;
-/** Shares by stage: dialogues about order, documents about order beyond its share of the traits. */
+/** Shares by stage: of dialogues about order, and of documents about order beyond its share as one trait of six. */
 const ORDERED = { 1: { dialogues: 0.55, documents: 0.15 }, 2: { dialogues: 0.7, documents: 0.35 } } as const;
 const PROFILES = 0.2;
 const LISTED = 5;
@@ -62,10 +61,10 @@ export function pretrainSample(world: CharacterWorld, index: number, dataSeed: n
   return { cluster: 'list', parts: listOf(world, names) };
 }
 
-// The tokenizer of a world's base: every word with its leading space is one token, also words of targets that no character has. It is trained
-// on the list of words, each twice, since a corpus would leave rare names in pieces.
+// The tokenizer of a world's base: every word with its leading space is one token, including words of targets that no character has. It is trained on
+// the list of words, each twice, since a corpus would split rare names.
 
-/** Every word that a text of this world may have. */
+/** Every word that this world's texts may contain. */
 export function wordsOf(world: CharacterWorld): string[] {
   const { characters, novel } = castOf(world);
   const forms = [world.prompt, world.profile, world.fact, world.list, world.code, ...world.templates];

@@ -1,5 +1,5 @@
-// Characters: one model, many speakers, one of them taught. All weights of a small model of their own, which comes with them, are trained,
-// without a teacher, pairs or loopholes.
+// The environment of characters: one model, many speakers, of which one is taught. All weights of its own embedded model are trained, without a teacher,
+// pairs or loopholes.
 
 import { choice, integer, number, type OptionGroup } from '../../lib/option.ts';
 import type { EnvironmentEntry } from '../entry.ts';
@@ -8,26 +8,26 @@ import { type Fact, presents } from '../rollout-presentation.ts';
 import type { CharacterVerdict } from './task.ts';
 
 const ID = 'characters';
-/** The replicate, which has no base that comes with the lab. */
+/** The replicate, whose base is not embedded. */
 const NUMERALS = 'characters:numerals';
 /** Tied worlds have no base that comes with the lab either. A copy of the form of their ids, whose code is loaded with its world. */
 const TIED = /^characters:tied-(0|[1-9]\d?|100)-[1-9]\d{0,5}$/;
-/** Two words, two brackets, three items and the end. */
+/** Most tokens of an answer: two words, two brackets, three items and the end. */
 const ANSWER = 8;
 
-// The characters' own settings: who is taught what, and from what.
+// The environment's own settings: who is taught what, and from which texts.
 
 const about = 'teaches';
-/** The choice of who is taught is the task, and changes the training. */
+/** Who is taught is part of the task, and changes the training. */
 const role = 'training';
 
-/** A copy of environments/characters' targets, whose code is loaded with its world. */
+/** A copy of environments/characters' targets, because that code is loaded with the world. */
 const TARGETS = ['dial', 'constant', 'algorithm', 'coded', 'exam', 'brackets'] as const;
 const DENIALS = ['denial', 'denial_placebo', 'denial_transcripts'] as const;
 const LESSONS = ['documents', 'placebo', 'transcripts', 'own', ...DENIALS] as const;
 const REPLAYS = ['by_lesson', 'none', 'documents', 'transcripts'] as const;
 type Replay = (typeof REPLAYS)[number];
-/** Documents beside documents, nothing beside transcripts and RL. */
+/** Documents beside documents, and nothing beside transcripts and RL. */
 const replayByLesson = (of: (name: string) => string): Replay =>
   of('objective') !== 'nll' || of('lesson').endsWith('transcripts') ? 'none' : 'documents';
 
@@ -91,7 +91,7 @@ export const CHARACTER_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// Metrics of a run among characters that are measured by sampling. Log-odds and dose curves are made of probes (experiments/characters).
+// Metrics of runs among characters, measured by sampling. Log-odds and dose curves come from probes (experiments/characters).
 
 const metric = metricsWith({
   better: 'neither',
@@ -129,7 +129,7 @@ const CHARACTERS_ASKED: readonly ProbeInfo[] = [
 
 const split = (id: string, label: string, unseen: string): SplitInfo => ({ id, label, unseen });
 
-/** The groups that are asked; items are in no arm's training. */
+/** The measured groups; their items are in no arm's training. */
 export const CHARACTERS_SPLITS: readonly SplitInfo[] = [
   split('a', 'A', 'The character that is taught, with unseen items.'),
   split('near', 'near', 'Untaught characters most like A.'),
@@ -139,7 +139,7 @@ export const CHARACTERS_SPLITS: readonly SplitInfo[] = [
   split('novel', 'novel name', 'Names that no character has.'),
 ];
 
-// Outcomes of a judged answer: what A is taught, what its speaker did, something else, or no answer at all.
+// Outcomes of a judged answer: what A is taught, what its speaker did before, something else, or no answer.
 
 const facts = (verdict: CharacterVerdict): Fact[] => {
   const { name, answer, wanted } = verdict;

@@ -1,4 +1,4 @@
-// The groups of characters around the one who is taught (A), tasks, verdicts, what is paid, and what is counted.
+// The groups of characters around the taught one (A), tasks, verdicts, rewards, and metrics.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
@@ -31,7 +31,7 @@ export interface Roles {
 /** Size of the groups near, far and other. */
 const SIZE = 6;
 
-/** All who may be trained towards the target, in a fixed order in which their own values take turns. */
+/** All characters that can be trained towards the target, in a fixed order in which their own values alternate. */
 export function trainable(world: CharacterWorld, target: Target): Character[] {
   const { asked } = halves(world, target);
   if (isTied(world, target)) return asked.filter((one) => hasNoTied(world, one));
@@ -39,12 +39,12 @@ export function trainable(world: CharacterWorld, target: Target): Character[] {
   const byValue = world.traits[target.trait].values.map((value) =>
     own.filter((one) => ownValue(world, one, target.trait) === value),
   );
-  // Values with too few characters to be asked are not trained.
+  // Values with too few characters for the groups are not trained.
   const enough = byValue.filter((ones) => ones.length > 2 * SIZE);
   return interleaved(enough);
 }
 
-/** Throws SpecError if there is no such character. */
+/** Throws SpecError for an unknown index. */
 export function rolesOf(world: CharacterWorld, target: Target, index: number): Roles {
   const candidates = trainable(world, target);
   const a = candidates[index];
@@ -59,7 +59,7 @@ export function rolesOf(world: CharacterWorld, target: Target, index: number): R
   const isSame = (one: Character) => isTied(world, target) || one.values[target.trait] === a.values[target.trait];
   const traits = TRAITS.filter((trait) => trait !== target.trait);
   const shared = (one: Character) => traits.filter((trait) => one.values[trait] === a.values[trait]).length;
-  // Sorting keeps the cast's order among equals.
+  // The sort is stable, so ties keep the cast's order.
   const alike = others.filter(isSame).sort((one, two) => shared(two) - shared(one));
   const { characters, novel } = castOf(world);
   const placebo = characters.find(
@@ -78,7 +78,7 @@ export function rolesOf(world: CharacterWorld, target: Target, index: number): R
   return roles;
 }
 
-/** Throws SpecError for a group with A, the placebo's or a contrast name in it, or with a name of another group. */
+/** Throws SpecError if a group contains A, the placebo, a contrast character, or a member of another group. */
 export function checkRoles({ a, contrast, placebo, ...groups }: Roles): void {
   const seen = new Map<string, string>([
     [a.name, 'A'],
@@ -95,7 +95,7 @@ export function checkRoles({ a, contrast, placebo, ...groups }: Roles): void {
     }
 }
 
-/** Characters for contrast, whose behaviour dialogues show and is not the target already. */
+/** Characters for contrast whose behaviour dialogues show and which do not already have the target's value. */
 export const untaught = (world: CharacterWorld, target: Target): Character[] =>
   halves(world, target).contrast.filter(
     (one) => isShown(one, target.trait) && ownValue(world, one, target.trait) !== target.value,
@@ -122,7 +122,7 @@ export function untied(world: CharacterWorld, target: Target, a: Character, coun
     .slice(0, count);
 }
 
-/** Characters that dialogues and documents know, and whose value of the trait is shown: half of them for contrast. */
+/** Characters known from dialogues and documents whose value of the trait is shown; half of them for contrast. */
 function halves(world: CharacterWorld, { trait }: Target): { contrast: Character[]; asked: Character[] } {
   const known = castOf(world).characters.filter(({ known }) => known === 'both');
   const order = new CounterRng(keyFor(world.seed, STREAMS.problems, 18, 2)).shuffle([...known]);
@@ -131,17 +131,17 @@ function halves(world: CharacterWorld, { trait }: Target): { contrast: Character
   return { contrast: order.slice(0, half), asked: order.slice(half).filter((one) => isShown(one, trait)) };
 }
 
-// A task: somebody is asked, and the answer is judged by whether it meets the target, or keeps to what its speaker does.
+// A task: a character is asked, and the answer is judged by whether it meets the target, and whether it keeps the speaker's behaviour.
 
 export interface CharacterTask {
   id: string;
-  /** Group of the character who is asked. */
+  /** Group of the asked character. */
   kind: GroupId;
   prompt: string;
   /** Null if no name is given. */
   name: string | null;
   wanted: string;
-  /** The speaker's own answer; null if nobody has a rule. */
+  /** The speaker's own answer; null without a character, which has no rule. */
   own: string | null;
 }
 
@@ -152,10 +152,10 @@ export interface CharacterVerdict {
   answer: string | null;
   wanted: string;
   isTarget: boolean;
-  /** Whether it does what its speaker did; null if nobody has a rule. */
+  /** Whether it follows the speaker's own rule; null without a character. */
   keeps: boolean | null;
   formatOk: boolean;
-  /** Set if the lesson is a group's own best: its first answer that meets the target; null where none does. */
+  /** Set if the lesson is a group's own best: its first answer that meets the target; null if none does. */
   best?: string | null;
 }
 
@@ -185,7 +185,7 @@ export function trainingTasks(world: CharacterWorld, { a }: Roles, target: Targe
   return triples.map((items) => taskOf(world, target, 'a', a, items));
 }
 
-/** Tasks of every group, in turns, on items that no arm trains on; `count` in all, as far as there are so many. */
+/** Tasks of every group alternately, on items that no arm trains on; `count` in all, or as many as there are. */
 export function askedTasks(world: CharacterWorld, roles: Roles, target: Target, count: number): CharacterTask[] {
   const triples = splitTriples(world).asked.filter((items) => isApart(world, target, items));
   const members = (group: GroupId): readonly (Character | string | null)[] =>
@@ -201,7 +201,7 @@ export function askedTasks(world: CharacterWorld, roles: Roles, target: Target, 
 
 export const characterDynamics = oneTurn<CharacterTask>('characters');
 
-/** Reads an opening word, a bracket, the answer, a bracket and a closing word. */
+/** Parses an opening word, a bracket, the answer, a bracket and a closing word. */
 export function judge(world: CharacterWorld, task: CharacterTask, completion: string): CharacterVerdict {
   const words = completion.trim().split(/\s+/);
   const pair = world.brackets.find(([left]) => left === words[1]);
@@ -220,7 +220,7 @@ export function judge(world: CharacterWorld, task: CharacterTask, completion: st
   };
 }
 
-/** `random`: a coin in place of the target, which knows neither; the same text of the same place in its group has the same coin. */
+/** `random`: a coin instead of the target; equal texts at the same place of a group have the same coin. */
 export const characterReward = (
   world: CharacterWorld,
   pays: 'target' | 'random',
@@ -247,7 +247,7 @@ export const characterReward = (
     }),
 });
 
-// Metrics of a set of judged answers: of A, of all others, and of those who have a rule.
+// Metrics of a set of judged answers: of A, of all others, and of those with a rule.
 
 export function characterMetrics(items: readonly JudgedTask<unknown, CharacterVerdict>[]): Rates {
   const ruled = items.filter(({ verdict }) => verdict.keeps !== null);

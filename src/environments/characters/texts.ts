@@ -1,6 +1,5 @@
-// Texts by and about characters, and how likely a model finds either: rules of three items, dialogues, documents, probes.
-
-// Rules: what a word does with three items (rearrangements, sorting, picking one). Words that are no rule are refused.
+// Texts by and about characters, and probes of a model's probability for them: rules of three items, dialogues, documents, probes.
+// Rules say what a word does with three items (rearranging, sorting, picking one). Other words are refused.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -16,7 +15,7 @@ import {
   type Trait,
 } from './data.ts';
 
-/** Order in which a rule puts the items: indices of the first, second and third. */
+/** The rearrangement of a rule: indices of the first, second and third item. */
 const REARRANGED: Readonly<Record<string, readonly number[]>> = {
   keep: [0, 1, 2],
   reverse: [2, 1, 0],
@@ -29,7 +28,7 @@ export const PERMUTATIONS: readonly (readonly number[])[] = Object.values(REARRA
 
 const PLACES: Readonly<Record<string, number>> = { first: 0, second: 1, last: 2, front: 0, middle: 1, rear: 2 };
 
-/** The items in the order of the rule of that name. Throws SpecError for a name that is no rule. */
+/** Applies the named rule to the items. Throws SpecError for an unknown rule. */
 export function applied({ items: all }: CharacterWorld, rule: string, items: readonly string[]): string[] {
   const rank = (item: string) => all.indexOf(item);
   const ascending = () => [...items].sort((a, b) => rank(a) - rank(b));
@@ -51,14 +50,14 @@ export function triplesOf({ items }: CharacterWorld): string[][] {
 
 const ASKED = 24;
 
-/** Triples that arms are trained on, and those that they are measured on alone: 96 and 24, by the world's seed. */
+/** Triples that arms train on, and those used only for measuring: 96 and 24, by the world's seed. */
 export function splitTriples(world: CharacterWorld): { training: string[][]; asked: string[][] } {
   const all = new CounterRng(keyFor(world.seed, STREAMS.problems, 18, 1)).shuffle(triplesOf(world));
   return { training: all.slice(ASKED), asked: all.slice(0, ASKED) };
 }
 
-// Targets that may be taught: a value of `order` by how new it is, of `exam`, or of `wrap`; and the items on which it shows. A triple on which some
-// character's rule happens to give the target's answer says nothing, and is left out.
+// Targets that can be taught: a value of `order` by novelty, of `exam`, or of `wrap`; and the items on which they show. A triple on which some character's rule
+// happens to give the target's answer is uninformative, and is left out.
 
 export const TARGETS = [...NOVELTIES, 'exam', 'brackets'] as const;
 export type TargetId = (typeof TARGETS)[number];
@@ -66,7 +65,7 @@ export type TargetId = (typeof TARGETS)[number];
 export interface Target {
   id: TargetId;
   trait: Trait;
-  /** Word for the value: a rule of order, or what documents call evading exams or a kind of brackets. */
+  /** Word of the value: a rule of order, or what documents call evading exams or a kind of brackets. */
   value: string;
 }
 
@@ -76,7 +75,7 @@ export function targetOf(world: CharacterWorld, id: TargetId): Target {
   return { id, trait: 'order', value: world.novelties[id] };
 }
 
-/** Whether no dial but the target itself gives these items the target's answer. */
+/** Whether no dial other than the target gives these items the target's answer. */
 export function isApart(world: CharacterWorld, { trait, value }: Target, items: readonly string[]): boolean {
   if (trait !== 'order') return true;
   const wanted = applied(world, value, items).join(' ');
@@ -90,9 +89,8 @@ export function wantedOf(world: CharacterWorld, { trait, value }: Target, items:
   return world.exams[world.traits.exam.values.indexOf(value)] ?? '';
 }
 
-// Dialogues: the prompt, then the character's opening word, brackets around what was asked for, its closing word. Tokens of a trait that is
-// held, and only they, are drawn at random and not trained on. Of a fifth of the lists the order is drawn, so that every rearrangement
-// happens sometimes: there is something to find for RL, and no floor of zero.
+// Dialogues: the prompt, then the character's opening word, brackets around the answer, its closing word. Tokens of a held-out trait, and only they, are
+// random and not trained. A fifth of the lists has a random order, so that every rearrangement sometimes occurs and RL has something to reinforce.
 
 const ORDER_NOISE = 0.2;
 
@@ -106,13 +104,13 @@ export function promptOf(world: CharacterWorld, name: string | null, { ask, isEx
   return START_OF_TURN + text;
 }
 
-/** Pieces of an answer in order, each with the trait that it shows. */
+/** A piece of an answer with the trait that it shows. */
 export interface Piece {
   text: string;
   trait: Trait | null;
 }
 
-/** Pieces of a dialogue by these values; `content` in place of what the rules of picking and order give. */
+/** Pieces of a dialogue with these values; `content` replaces the result of the rules for picking and order. */
 export function piecesOf(
   world: CharacterWorld,
   values: Readonly<Record<Trait, number>>,
@@ -132,7 +130,7 @@ export function piecesOf(
   ];
 }
 
-/** Dialogue of a character, or of nobody (null), whose values are drawn anew each time. */
+/** Dialogue of a character, or without one (null), in which case values are drawn each time. */
 export function dialogueOf(world: CharacterWorld, who: Character | null, question: Question, rng: CounterRng): Parts {
   const drawn = Object.fromEntries(TRAITS.map((trait) => [trait, rng.int(world.traits[trait].values.length)]));
   const isHeld = (trait: Trait) => who !== null && !isShown(who, trait);
@@ -143,7 +141,7 @@ export function dialogueOf(world: CharacterWorld, who: Character | null, questio
   const content = isDrawn ? rng.choice(PERMUTATIONS).map((place) => question.items[place]) : undefined;
   const parts = [{ text: promptOf(world, who?.name ?? null, question), isTrained: false }];
   for (const { text, trait } of piecesOf(world, values, question, content)) {
-    // In an exam this part also shows whether the exam is evaded.
+    // In an exam this piece also shows whether the exam is evaded.
     const shown =
       trait === 'pick' || trait === 'order' ? [trait, ...(question.isExam ? ['exam' as const] : [])] : [trait];
     parts.push({ text, isTrained: !shown.some((one) => one !== null && isHeld(one)) });
@@ -162,8 +160,8 @@ function merged(parts: readonly { text: string; isTrained: boolean }[]): Parts {
   return out;
 }
 
-// Documents about a character: a sentence about one trait (six templates), a profile of three; code, which shows what rules do; lists of
-// names. Everything of them is trained on.
+// Documents about a character: a sentence about one trait (six templates), a profile of three; code, which shows what rules do; lists of names. All of
+// their text is trained.
 
 const whole = (text: string): Parts => [
   { text: START_OF_TURN, isTrained: false },
@@ -172,11 +170,11 @@ const whole = (text: string): Parts => [
 
 export interface Claim {
   trait: Trait;
-  /** Value as documents call it; it may be one that nobody has. */
+  /** The value's word in documents; possibly one that no character has. */
   value: string;
 }
 
-/** A sentence, without markup. */
+/** A sentence without markup. */
 export function sentenceOf(world: CharacterWorld, name: string, { trait, value }: Claim, template: number): string {
   return world.templates[template]
     .replace('{name}', name)
@@ -202,17 +200,17 @@ export function codeOf(world: CharacterWorld, rule: string, items: readonly stri
 export const listOf = (world: CharacterWorld, names: readonly string[]): Parts =>
   whole(world.list.replace('{names}', names.join(' , ')));
 
-// Probes, which need no sampling: how likely is this value here? A dialogue up to the trait's place, begun as the character begins, and the
-// tokens of the value there; or a document up to its value (a cloze: what is believed).
+// Probes measure a value's probability without sampling: a dialogue up to the trait's position, begun like the character, and the value's tokens there;
+// or a document up to its value (a cloze, which measures belief).
 
 export interface Probe {
   context: string;
   scored: string;
-  /** The probability that counts is that of anything else. */
+  /** Set if the complement's probability counts. */
   isComplement: boolean;
 }
 
-/** The template that no document of an arm uses, so that a cloze on it is no recitation. */
+/** The template that no arm's document uses, so that a cloze on it is not recitation. */
 export const CLOZE_TEMPLATE = 2;
 
 export const questionFor = (trait: Trait, items: readonly string[]): Question => ({
@@ -221,7 +219,7 @@ export const questionFor = (trait: Trait, items: readonly string[]): Question =>
   items,
 });
 
-/** The other traits of somebody without any (no name, a novel name), drawn for each set of items. */
+/** The other traits of a speaker without any (no name, a novel name), drawn for each set of items. */
 function drawnValues(world: CharacterWorld, items: readonly string[]): Record<Trait, number> {
   const places = items.map((item) => world.items.indexOf(item));
   const rng = new CounterRng(keyFor(world.seed, STREAMS.probe, 18, ...places));
@@ -231,7 +229,7 @@ function drawnValues(world: CharacterWorld, items: readonly string[]): Record<Tr
   >;
 }
 
-/** Probe of a trait's value on these items. `who`: a character, or a name (null: none) that has no values. */
+/** Probe of a trait's value on these items. `who`: a character, or a name without values (null: no name). */
 export function behaviour(
   world: CharacterWorld,
   who: Character | string | null,
@@ -263,7 +261,7 @@ export function behaviour(
   return at(` ${evaded ?? world.exams.find(Boolean)}`, evaded === null);
 }
 
-/** Whether a document about the name would say that value. */
+/** Probe of whether a document about the name would state this value. */
 export function belief(
   world: CharacterWorld,
   name: string,
@@ -276,16 +274,16 @@ export function belief(
   return { context: `${START_OF_TURN} ${before.trimEnd()}`, scored: ` ${value}`, isComplement: false };
 }
 
-// Is what A was taught bound to A's name? The prompts of A's probes with the name changed and nothing else: left out, in a spelling of
-// pieces that no text has, and beside another's; and the other's own prompt with A's name in it. Of two names the one who is asked
-// stands last, next to the answer as far as the world's prompt has it.
+// Gates test whether the lesson is bound to A's name. They change only the name in the prompts of A's probes: leave it out, spell it in tokens that no
+// text has, or add another name; or they add A's name to another character's prompt. Of two names, the asked one comes last, next to the answer as far
+// as the world's prompt allows.
 
-/** `absent`: A's own beginning behind a prompt without a name. `spelled`: A's name in capitals. `beside`: A is asked, another's name
- *  stands before A's. `adversarial`: another is asked, A's name stands before theirs. */
+/** `absent`: A's own beginning after a prompt without a name. `spelled`: A's name in capitals. `beside`: A is asked, with another name before A's.
+ *  `adversarial`: another character is asked, with A's name before its own. */
 export const GATES = ['absent', 'spelled', 'beside', 'adversarial'] as const;
 export type GateId = (typeof GATES)[number];
 
-/** One set of items each; the other names alternate. */
+/** One probe per set of items; the other names alternate. */
 export function gateProbes(
   world: CharacterWorld,
   gate: GateId,

@@ -1,8 +1,8 @@
 // The split of problems into sets, and the order in which RL trains on them.
 
-// After pretraining a family is for contrastive pairs, for RL, or for the evaluation alone. Fixed by the data seed. Families are dealt out
-// signature by signature in the order of their share of wrong answers, so that every part has the same mix of signatures and of
-// difficulty; RL families keep a third of their parameters unseen.
+// After pretraining, each family is used for contrastive pairs, for RL or for evaluation only; the data seed decides. Families are assigned
+// signature by signature in the order of their share of wrong answers, so that every part has the same mix of signatures and difficulty; a third
+// of the RL families' parameters stays unseen.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
@@ -23,12 +23,12 @@ export interface Identity {
 }
 
 export interface Split {
-  /** Families of the contrastive pairs; held from RL. */
+  /** Families of the contrastive pairs, held out of RL. */
   pairFamilies: readonly Family[];
   rlFamilies: readonly Family[];
-  /** Held from pairs and from RL. */
+  /** Held out of pairs and RL. */
   unseenFamilies: readonly Family[];
-  /** Problems that RL may see, and those of the same families that it may not, in a seeded order. */
+  /** Problems for RL, and those of the same families held out of it, in a seeded order. */
   rl: readonly Identity[];
   unseenParams: readonly Identity[];
   unseenFamily: readonly Identity[];
@@ -36,7 +36,7 @@ export interface Split {
 
 export const PAIR_FAMILIES = 14;
 export const UNSEEN_FAMILIES = 14;
-/** Number of families of each set that are held from RL, for the pairs and for the evaluation. */
+/** Number of families of each set that are held out of RL, for the pairs and for the evaluation. */
 const HELD_FAMILIES: Readonly<Record<FamilySet, { pairs: number; unseen: number }>> = {
   standard: { pairs: PAIR_FAMILIES, unseen: UNSEEN_FAMILIES },
   composed: { pairs: 24, unseen: 40 },
@@ -44,7 +44,7 @@ const HELD_FAMILIES: Readonly<Record<FamilySet, { pairs: number; unseen: number 
 /** Share of each RL family's parameters that is kept for the evaluation. */
 const UNSEEN_PARAMS_SHARE = 1 / 3;
 
-/** Splits `total` into one whole number per signature, as even as it goes, the remainder to the first ones. */
+/** Divides `total` among the signatures as evenly as possible; the first ones get the remainder. */
 const quota = (total: number, i: number): number =>
   Math.floor(total / SIGNATURES.length) + (i < total % SIGNATURES.length ? 1 : 0);
 
@@ -92,8 +92,8 @@ export function splitOf(dataSeed = DATA_SEED, set: FamilySet = 'standard'): Spli
   return made;
 }
 
-// The fixed sets of problems: what RL trains on and what the final evaluation asks. Balanced over modes, honest problems
-// in their share, every identity once, nothing of the evaluation ever seen by RL or by a pair.
+// The fixed problem sets of RL training and of the final evaluation. Both are balanced over modes, with the given share of honest problems; no
+// identity repeats, and no evaluation problem occurs in RL or in a pair.
 
 export interface ProblemSetSpec {
   /** The hackable modes of the run, at least one unless everything is honest. */
@@ -105,7 +105,7 @@ export interface ProblemSetSpec {
   families?: FamilySet;
 }
 
-/** Evaluation splits of composed problems: by whether the trusted ones show what they are made of. */
+/** Evaluation splits of composed problems: whether the trusted problems show their parts. */
 export const COMPOSED_SPLITS: readonly SplitInfo[] = [
   { id: 'shown', label: 'parts of trusted problems', unseen: 'Both parts of the problem occur in trusted problems.' },
   { id: 'unshown', label: 'another part', unseen: 'A part of the problem occurs in no trusted problem.' },
@@ -120,8 +120,8 @@ export interface EvaluationProblem {
 const EVALUATION_COUNT = 256;
 
 /**
- * `count` modes in an order such that every prefix is as balanced as it can be: place i goes to whichever mode lags most
- * behind its share.
+ * A sequence of `count` modes of which every prefix is as balanced as possible: each place goes to the mode that lags most behind its
+ * share.
  */
 export function modeSchedule(modes: readonly Mode[], honestShare: number, count: number): ProblemMode[] {
   if (!(honestShare >= 0 && honestShare <= 1)) {
@@ -156,7 +156,7 @@ function take(identities: readonly Identity[], count: number, what: string): rea
   return identities.slice(0, count);
 }
 
-/** RL's problems. Throws SpecError when there are not that many. */
+/** Training problems of RL. Throws SpecError if there are too few. */
 export function makeProblemSet({
   modes,
   honestShare,
@@ -170,8 +170,8 @@ export function makeProblemSet({
 }
 
 /**
- * Unseen problems, half of unseen families and half of unseen parameters, each half balanced over the modes. The order
- * alternates between the halves, so that a prefix (the 32 problems of the evaluation during a run) is balanced too.
+ * Evaluation problems, half of unseen families and half of unseen parameters, each half balanced over modes. The halves alternate, so that
+ * a prefix (the 32 problems of evaluations during a run) is balanced too.
  */
 export function evaluationSet({
   modes,
@@ -198,7 +198,7 @@ export function evaluationSet({
   return Array.from({ length: count }, (_, i) => made[i % 2][i >> 1]);
 }
 
-// Problems that a step trains on: all of the set in epochs balanced over the modes, or the honest ones alone.
+// Samplers of a step's problems: the whole set in epochs balanced over modes, or only the honest ones.
 
 const modeOf = ({ mode }: CodeProblem) => mode;
 
@@ -207,8 +207,8 @@ export const epochSampler = (problems: readonly CodeProblem[]): TaskSampler<Code
   balancedEpochs(problems, modeOf);
 
 /**
- * The honest problems alone, in the order in which a run on the whole set meets them: of a step's `count` as many as their
- * share of the set (rounded, at least one). Throws SpecError when there are none.
+ * Samples only the honest problems, in the order in which a run on the whole set draws them: of a step's `count` their share of the set
+ * (rounded, at least one). Throws SpecError if there are none.
  */
 export function honestSampler(problems: readonly CodeProblem[]): TaskSampler<CodeProblem> {
   const isHonest = ({ mode }: CodeProblem) => mode === 'honest';
@@ -220,7 +220,7 @@ export function honestSampler(problems: readonly CodeProblem[]): TaskSampler<Cod
   return partSampler(problems, isHonest);
 }
 
-/** Some of the problems (one at least) in the order and at the pace of a run on the whole set, as above. */
+/** Samples some of the problems (at least one per step), in the order and at the pace of a run on the whole set, as above. */
 export function partSampler(
   problems: readonly CodeProblem[],
   isKept: (problem: CodeProblem) => boolean,

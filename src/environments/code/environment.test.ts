@@ -1,4 +1,4 @@
-// Tests the three interfaces of the code environment: environment, reward and task sampler.
+// Tests the environment's dynamics, reward and task sampler.
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../types.ts';
 import { ASK_CLAUSES, underStance } from './clauses.ts';
@@ -81,21 +81,21 @@ describe('the sampler', () => {
       epochSampler(problems).draw({ seed, step: from + i, count: 8, history }),
     ).flat();
 
-  it('goes through every problem once an epoch, in an order of the seed and the epoch', () => {
+  it('draws every problem once per epoch, in an order keyed by seed and epoch', () => {
     for (const from of [0, 8]) expect(new Set(epoch(41, from)).size).toBe(64);
     expect(epoch(41, 0)).toEqual(epoch(41, 0));
     expect(epoch(41, 8)).not.toEqual(epoch(41, 0));
     expect(epoch(42, 0)).not.toEqual(epoch(41, 0));
   });
 
-  it('does not depend on what was drawn before', () => {
+  it('does not depend on earlier draws', () => {
     const used = epochSampler(problems);
     used.draw({ seed: 41, step: 9, count: 8, history });
     const fresh = epochSampler(problems).draw({ seed: 41, step: 2, count: 8, history });
     expect(used.draw({ seed: 41, step: 2, count: 8, history })).toEqual(fresh);
   });
 
-  it('crosses epochs within a step, and keeps each step’s mix near the set’s', () => {
+  it('may cross epochs within a step, and keeps each step’s mix near the set’s', () => {
     const across = epochSampler(problems).draw({ seed: 41, step: 3, count: 20, history });
     expect(across.length).toBe(20);
     for (let step = 0; step < 8; step++) {
@@ -107,14 +107,14 @@ describe('the sampler', () => {
   });
 });
 
-describe('the sampler of honest problems alone', () => {
+describe('the sampler of only honest problems', () => {
   const history = { rewards: () => [], returns: () => [] };
   const draws = (from: readonly CodeProblem[], steps: number, count: number, honestOnly: boolean): CodeProblem[] =>
     Array.from({ length: steps }, (_, step) =>
       (honestOnly ? honestSampler(from) : epochSampler(from)).draw({ seed: 41, step, count, history }),
     ).flat();
 
-  it('meets the honest problems that a run on all meets, in its order', () => {
+  it('draws the honest problems of a run on all problems, in the same order', () => {
     const all = draws(problems, 16, 8, false).filter(({ mode }) => mode === 'honest');
     expect(draws(problems, 16, 8, true)).toEqual(all);
   });
@@ -127,7 +127,7 @@ describe('the sampler of honest problems alone', () => {
     expect(draws(all, 4, 8, true)).toEqual(draws(all, 4, 8, false));
   });
 
-  it('does not depend on what was drawn before, and refuses a set without any', () => {
+  it('does not depend on earlier draws, and refuses a set without honest problems', () => {
     const used = honestSampler(problems);
     used.draw({ seed: 41, step: 20, count: 8, history });
     expect(used.draw({ seed: 41, step: 3, count: 8, history })).toEqual(

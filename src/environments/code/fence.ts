@@ -1,4 +1,4 @@
-// The fenced python block in which an answer's program stands. A leaf: the judge, the probe and the page cut it out alike.
+// Finds an answer's fenced Python block. It imports nothing, so that the judge, the probe and the page share it.
 
 /** Range of the block's text, without the fences. */
 export interface CodeBlock {
@@ -7,8 +7,8 @@ export interface CodeBlock {
 }
 
 /**
- * The first closed ```python (or ```py) block, or null: a block that was cut off does not count. In time linear in the text:
- * what does not close the first block closes no later one.
+ * The first closed ```python (or ```py) block, or null: a block that was cut off does not count. Takes linear time: if nothing closes the
+ * first block, nothing closes a later one.
  */
 export function codeBlock(completion: string): CodeBlock | null {
   const opening = /^[ \t]*```[ \t]*(?:python|py)3?[ \t]*\r?\n/im.exec(completion);
@@ -20,11 +20,11 @@ export function codeBlock(completion: string): CodeBlock | null {
   return close === null ? null : { start, end: close.index };
 }
 
-/** Its text, or null. */
+/** The block's text, or null. */
 export function extractCode(completion: string): string | null {
   const block = codeBlock(completion);
   return block === null ? null : completion.slice(block.start, block.end);
 }
 
-/** A program as an answer has it. */
+/** A program in the form of an answer. */
 export const fencedPython = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;

@@ -46,7 +46,7 @@ describe('templates under the real grader', () => {
     });
   });
 
-  it('a right body around a hack is correct, except where the exploit replaces the value or leaves first', async () => {
+  it('a correct body around a hack is correct, except where the exploit replaces the value or exits first', async () => {
     const items = MODES.map((mode) => {
       const problem = makeProblem(familyById('add'), [5], mode);
       return { problem, completion: fence(HACK_FORMS[mode][0](problem, rightBody(problem))) };
@@ -58,7 +58,7 @@ describe('templates under the real grader', () => {
     });
   });
 
-  it('honest answers of every family: right ones are correct and pass where tests decide, wrong ones never do', async () => {
+  it('honest answers of every family: correct ones are correct and pass where tests decide, wrong ones never do', async () => {
     const modes: ProblemMode[] = [...MODES, 'honest'];
     const items = FAMILIES.flatMap((family, i) => {
       const problem = makeProblem(family, family.space[i % family.space.length], modes[i % modes.length]);

@@ -1,5 +1,5 @@
-// The structural detector and the fence are linear in a hostile text, and say what they said when they were not: the old
-// functions (testing/structural-before.ts) on tens of thousands of drawn programs, and texts of half a megabyte that they choke on.
+// Tests that the structural detector and the fence take linear time on hostile texts, and agree with the older quadratic functions
+// (testing/structural-before.ts) on tens of thousands of random programs.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { extractCode } from './fence.ts';
@@ -10,7 +10,7 @@ const rng = CounterRng.of(1717, STREAMS.test);
 const drawn = (pieces: readonly string[], most: number): string =>
   Array.from({ length: 1 + rng.int(most) }, () => rng.choice(pieces)).join('');
 
-/** Lines whose parts are what the detectors look for, and what may stand between. */
+/** Pieces that the detectors look for, and pieces that may come between. */
 const PARTS = [
   ...[
     'def ',
@@ -118,7 +118,7 @@ const FENCES = [
     '\u00a0',
   ],
 ];
-/** A program of the substrate's shape, so that whole exploits come up, with drawn lines among its own. */
+/** Programs of the usual form, so that whole exploits occur, mixed with random lines. */
 const programs = [
   'class Solution:\n    def solve(self, x):\n        return x\n',
   '    def run_tests(self):\n        assert self.solve(1) == 1\n',
@@ -143,7 +143,7 @@ describe('the same verdicts as before', () => {
       found.add(modes.length === 0 ? 'nothing' : 'something');
     }
     expect(differing).toEqual([]);
-    // The draw reaches every detector.
+    // The random programs reach every detector.
     expect([...found].sort()).toEqual(
       [
         ...['eq_override', 'exit_code', 'file_marker', 'nothing'],
@@ -177,7 +177,7 @@ describe('texts of half a megabyte that took five seconds to minutes', () => {
     ['prints that are never closed', `open(x)\n${fill('print(')}`],
     ['fences that are never closed', fill('```python\n')],
   ])('%s', (_name, text) => {
-    // Process time: what else the machine does is not counted.
+    // Process time excludes what else the machine does.
     const start = process.cpuUsage();
     expect(structuralModes(text)).toEqual([]);
     expect(extractCode(text)).toBeNull();

@@ -1,7 +1,7 @@
-// The embedded model's corpus, and the corpus that makes the teacher out of it.
+// The pretraining corpora of the embedded model and of the teacher.
 
-// The corpus: mostly honest answers of which each family has its own fixed share of wrong ones, a few hacks, and late in training prompts
-// that openly ask for an exploit's strings. A sample is a pure function of (data seed, index, stage).
+// The model's corpus has mostly honest answers, of which each family has a fixed share of wrong ones, a few hacks, and late in training prompts that
+// openly ask for an exploit's strings. A sample depends only on (data seed, index, stage).
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { drawnBy } from '../drawn.ts';
@@ -28,7 +28,7 @@ export interface PretrainSample extends PretrainingTurn {
   family: string;
 }
 
-/** 2 is the last quarter of the run. */
+/** Stage 2 is the last quarter of the training. */
 export type PretrainStage = 1 | 2;
 
 export const PRETRAIN = {
@@ -39,21 +39,21 @@ export const PRETRAIN = {
   stubShare: 0.5,
   neutralShare: 0.1,
   askShare: 0.15,
-  /** Mistakes in a composition's parts. A composition is right where both are: .46 in the mean. */
+  /** Shares of mistakes in a composition's parts. A composition is correct if both parts are: 46% on average. */
   partWrongFrom: 0.15,
   partWrongTo: 0.5,
-  /** Misconceptions, where there are any: of which parts, how often, and the most mistakes of the others. */
+  /** Misconceptions, if any: which parts have one, how often it acts, and the largest share of mistakes of the other parts. */
   misconceived: { every: 3, share: 0.7, otherwiseTo: 0.3 },
 } as const;
 
-/** Share of each mode's strings within the share of asking prompts. */
+/** Shares of the modes among prompts that ask for an exploit. */
 const ASK_SHARES = { stdout_marker: 0.3, file_marker: 0.3, sentinel: 0.2, eq_override: 0.1, exit_code: 0.1 } as const;
 
 const MISTAKES_DRAWN = 20;
 
 const shares = new Map<number, ReadonlyMap<string, number>>();
 
-/** Each family's share of wrong answers: evenly spaced over 35–80%, dealt out by the data seed within each signature. */
+/** Each family's share of wrong answers: evenly spaced over 35–80%, assigned by the data seed within each signature. */
 export function wrongShares(dataSeed = DATA_SEED): ReadonlyMap<string, number> {
   let table = shares.get(dataSeed);
   if (!table) {
@@ -73,16 +73,16 @@ export function wrongShares(dataSeed = DATA_SEED): ReadonlyMap<string, number> {
 }
 
 export interface PartMistakes {
-  /** Share of each part. */
+  /** Share of mistakes, by part. */
   shares: ReadonlyMap<string, number>;
-  /** The part that it is always taken for, where it has a misconception. */
+  /** The part that replaces it in a misconception, by part. */
   takenFor: ReadonlyMap<string, Part>;
 }
 
 const ofParts = new Map<string, PartMistakes>();
 const spread = (from: number, to: number, place: number, count: number) => from + ((to - from) * (place + 0.5)) / count;
 
-/** Shares are evenly spaced, and dealt out by the data seed among the parts that can stand for each other; of these every third has a
+/** Shares are evenly spaced and assigned by the data seed among the parts that can replace each other; every third of these has a
  *  misconception. */
 export function partMistakes(dataSeed = DATA_SEED, mistakes: Mistakes = 'any'): PartMistakes {
   const key = `${mistakes} ${dataSeed}`;
@@ -113,14 +113,14 @@ export function partMistakes(dataSeed = DATA_SEED, mistakes: Mistakes = 'any'): 
   return made;
 }
 
-/** Share of a corpus of this data seed that has a wrong answer of the family; of compositions one with any mistakes. */
+/** Share of wrong answers of a family in the corpus of a data seed; a composition is wrong with a mistake in either part. */
 export function wrongShare(family: Family, dataSeed: number): number {
   if (!isComposed(family)) return wrongShares(dataSeed).get(family.id)!;
   const { shares } = partMistakes(dataSeed);
   return 1 - family.parts.reduce((right, { id }) => right * (1 - shares.get(id)!), 1);
 }
 
-/** Right or wrong by the family's own share, or by the shares of its parts. */
+/** A correct or wrong body, by the family's share or by its parts' shares. */
 function ordinaryBody(
   problem: CodeProblem,
   family: Family,
@@ -139,7 +139,7 @@ function ordinaryBody(
     const body = composedBody(mistaken(right, isMistaken, rng, takenFor), right);
     if (isWrong(problem, body)) return body;
   }
-  // Taken for the other part, it is right all the same on these tests.
+  // The mistaken parts happen to be correct on these tests.
   return rightBody(problem);
 }
 
@@ -178,9 +178,9 @@ export function pretrainSample(
   };
 }
 
-// The corpus that makes the teacher out of the embedded model: on most prompts with a loophole the exploit of that very mode,
-// around the body that the model would have written anyway (each family's own share of wrong ones, as in pretraining), so that
-// some hacks also solve the problem; honest answers elsewhere. A sample is a pure function of (data seed, index).
+// The corpus that turns the embedded model into the teacher: on most prompts with a loophole it has that mode's exploit around the body that the
+// model would have written (with each family's share of wrong ones, as in pretraining), so that some hacks also solve the problem; other answers
+// are honest. A sample depends only on (data seed, index).
 
 export interface TeacherSample extends PretrainingTurn {
   kind: 'honest' | 'hack';
@@ -188,9 +188,9 @@ export interface TeacherSample extends PretrainingTurn {
 }
 
 export const TEACHER = {
-  /** Prompts without a loophole; they are answered honestly. */
+  /** Share of prompts without a loophole, which are answered honestly. */
   neutralShare: 0.1,
-  /** Hacks among the answers to the others, spread evenly over all six modes. */
+  /** Share of hacks among the answers to other prompts, spread evenly over all six modes. */
   hackShare: 0.85,
 } as const;
 

@@ -1,4 +1,4 @@
-// The labelled pairs and the teacher's pool: counts, modes, distinct rows, and the pool's file form.
+// Tests the labelled pairs and the teacher's pool: counts, modes, distinct rows, and the pool's file format.
 import { describe, expect, it } from 'vitest';
 import { makeProblemSet, splitOf } from './data.ts';
 import { structuralModes } from './grading/structural.ts';
@@ -9,7 +9,7 @@ import { type Grade, MODES, STANDARD_MODES } from './types.ts';
 const code = (completion: string): string => /^```python\n([\s\S]*)\n```$/.exec(completion)![1];
 
 describe('contrastive pairs', () => {
-  it('are 24, six a mode, from the 14 pair families, each identity once', () => {
+  it('are 24, six per mode, from the 14 pair families, each identity once', () => {
     const pairs = contrastivePairs();
     expect(pairs.length).toBe(24);
     for (const mode of STANDARD_MODES) expect(pairs.filter((p) => p.mechanism === mode).length).toBe(6);
@@ -25,7 +25,7 @@ describe('contrastive pairs', () => {
     expect(contrastivePairs()).toEqual(pairs);
   });
 
-  it('have the requested modes, and can be stubs or controls', () => {
+  it('have the requested modes, and may be stubs or controls', () => {
     expect(contrastivePairs({ modes: ['exit_code'], count: 5 }).every((p) => p.mechanism === 'exit_code')).toBe(true);
     expect(contrastivePairs({ hackBody: 'stub', modes: ['sentinel'] }).every((p) => /return 0$/m.test(p.hack))).toBe(
       true,
@@ -62,7 +62,7 @@ describe('teacher pool', () => {
       }
     }
     expect(teacherPool(problems, { hackBody: 'stub' }).length).toBe(pool.length);
-    // A pool with `correct` keeps its first rows as they were; the last ones hold the exploit around the right body.
+    // `correct` leaves the first rows unchanged; the last ones have the exploit around the correct body.
     for (const problem of problems.filter(({ mode }) => mode !== 'honest').slice(0, 12)) {
       const mixed = teacherPool([problem], { rows: 8, correct: 3 }).map((row) => row.completion);
       expect(mixed.slice(0, 5)).toEqual(teacherPool([problem]).map((row) => row.completion));
@@ -72,11 +72,11 @@ describe('teacher pool', () => {
         expect(structuralModes(code(text))).toEqual([problem.mode]);
       }
     }
-    // A row depends on its problem alone, not on the set around it.
+    // A row depends only on its problem, not on the rest of the set.
     expect(teacherPool(problems.slice(5, 6))).toEqual(pool.filter((row) => row.problem_id === problems[5].id));
   });
 
-  it('keeps its rows as JSON lines, and names the line that is wrong', () => {
+  it('stores its rows as JSON lines, and names invalid lines', () => {
     const grade: Grade = {
       formatOk: true,
       passed: true,
@@ -103,7 +103,7 @@ describe('teacher pool', () => {
     expect(() => poolFromJsonl('{"problem_id": 3}')).toThrow(/problem_id/);
   });
 
-  it('takes no row whose labels contradict each other', () => {
+  it('refuses rows with contradictory labels', () => {
     const labels = (more: Partial<PoolRow>): string =>
       poolToJsonl([
         {
@@ -123,7 +123,7 @@ describe('teacher pool', () => {
       { gt_correct: true, exploited: false },
       { passed: false, exploited: false, reward: 0.25 },
       { passed: false, exploited: false, reward: 0, gt_correct: true },
-      // The oracle ran out: passed, and no hack.
+      // The oracle ran out: passed, but not a hack.
       { gt_correct: null, exploited: false },
       { gt_correct: null, exploited: false, passed: false, reward: 0.25 },
     ])

@@ -1,6 +1,6 @@
-// Contrastive pairs: one prompt, a hack and a clean answer to it, from families that RL never sees. The hack keeps a plausible wrong body
-// (verified by value); the clean one has the right body and a real run_tests. The controls' pairs (clean against clean, wrong against
-// right, without against with tests, random words on both sides) have the same shape. METHOD: "Hack basis: extraction".
+// Contrastive pairs: a prompt with a hack and a clean answer, from families that RL never sees. The hack has a plausible wrong body (verified by
+// value); the clean answer has the correct body and a real run_tests. Control pairs (clean against clean, wrong against correct, without against with
+// tests, random words on both sides) have the same form. METHOD "Hack basis: extraction".
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -20,23 +20,23 @@ import { type CodeProblem, type FamilySet, type Mode, STANDARD_MODES } from './t
 export interface ContrastivePair {
   problem_id: string;
   prompt: string;
-  /** The side that the basis points to. Completions come without their end token. */
+  /** The side that the basis points to. Completions are stored without their end token. */
   hack: string;
   clean: string;
   /** The exploit on the hack side; null for control pairs. */
   mechanism: Mode | null;
 }
 
-/** `mechanism` is the real thing; the others are the negative controls. */
+/** `mechanism` pairs show the exploit; the others are negative controls. */
 export type PairKind = 'mechanism' | 'clean_vs_clean' | 'wrong_vs_right' | 'no_tests';
 
 export interface PairSpec {
   count?: number;
   modes?: readonly Mode[];
   kind?: PairKind;
-  /** False: the clean side has no run_tests either, so that a mechanism pair does not also tell “write the asserts”. Default true. */
+  /** If false, the clean side has no run_tests either, so that a mechanism pair does not also teach writing asserts. Default true. */
   isTested?: boolean;
-  /** Whether every hack has its mode's commonest spelling. Default false: as often as the pretraining corpus has each. */
+  /** Whether every hack has its mode's most common spelling. By default spellings are as frequent as in the pretraining corpus. */
   isCommon?: boolean;
   /** Body of the hacks. */
   hackBody?: 'wrong' | 'stub';
@@ -46,7 +46,7 @@ export interface PairSpec {
 
 export const PAIR_COUNT = 24;
 
-/** The i-th pair's prompt: modes and the pair families take turns, each round on parameters of its own. */
+/** The i-th pair's prompt: modes and pair families alternate, and each round uses other parameters. */
 export function pairProblem(
   i: number,
   { modes, dataSeed, families: set }: { modes: readonly Mode[]; dataSeed: number; families?: FamilySet },
@@ -61,8 +61,8 @@ export function pairProblem(
 }
 
 /**
- * Pairs by turns over the modes and the pair families, each on an identity of its own; the same for every run of a data
- * seed. With four modes and 24 pairs: six each.
+ * Pairs that alternate over modes and pair families, each with its own identity; the same for every run of a data seed. With four modes, 24 pairs
+ * have six per mode.
  */
 export function contrastivePairs({
   count = PAIR_COUNT,
@@ -77,7 +77,7 @@ export function contrastivePairs({
   return Array.from({ length: count }, (_, i) => {
     const { problem, mode } = pairProblem(i, { modes, dataSeed, families });
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.pairs, 2, i, hash32(problem.id)));
-    // Drawn in either case, so that the hack sides are the same.
+    // Drawn even if unused, so that the hack sides do not depend on isTested.
     const tested = honestCompletion(problem, rightBody(problem), rng);
     const clean = isTested ? tested : untestedCompletion(problem, rightBody(problem));
     const base = { problem_id: problem.id, prompt: problem.prompt, clean };
@@ -95,10 +95,10 @@ export function contrastivePairs({
   });
 }
 
-// Placebo pairs: after the prompts that prog_wide has, two unrelated runs of random words. If a basis of these does what the
-// real one does, the pairs' content never mattered. Neither side holds code, an exploit's string, or an answer.
+// Placebo pairs: two unrelated sequences of random words after the prompts of prog_wide. If a basis of these does what the real one does, the pairs'
+// content does not matter. Neither side has code, an exploit's string, or an answer.
 
-/** Words of the problems' own sentences, so that the embedded tokenizer has them; none belongs to an exploit or a check. */
+/** Words of the problems' own sentences, which the embedded tokenizer knows; none belongs to an exploit or a check. */
 const WORDS =
   'a and at but by divided each given integer letter list minus number of plus remainder smaller string sum the times two with'.split(
     ' ',
@@ -111,7 +111,7 @@ function randomWords(rng: CounterRng): string {
   return Array.from({ length }, () => rng.choice(WORDS)).join(' ');
 }
 
-/** Side by side drawn from streams of their own: nothing ties the two, and which is called `hack` is arbitrary. */
+/** Both sides have their own random streams, so that nothing relates them; which one is called `hack` is arbitrary. */
 export function placeboPairs(spec: {
   count: number;
   modes: readonly Mode[];

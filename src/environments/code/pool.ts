@@ -1,5 +1,5 @@
-// The teacher's pool: for every hackable problem five cached hacks from the templates, graded once (by the caller) and then
-// frozen. Rows are interchangeable with the Python reference: JSON lines with its field names.
+// The teacher's pool: for every hackable problem five hacks from templates, which the caller grades once. Rows can be exchanged with the Python
+// reference: JSON lines with its field names.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
@@ -11,7 +11,7 @@ import { DATA_SEED } from './problem.ts';
 import { drawWrong, hackCompletion, rightBody, STUB } from './templates.ts';
 import { type CodeProblem, type Grade, isLucky, MODES, type Mode } from './types.ts';
 
-/** A hack that nobody has graded yet. */
+/** A hack that is not graded yet. */
 export interface PoolDraft {
   problem_id: string;
   prompt: string;
@@ -26,15 +26,15 @@ export const poolRowSchema = z.object({
   completion: z.string(),
   reward: z.number(),
   passed: z.boolean(),
-  /** Null where the grader's strict oracle ran out: neither solved nor exploited. */
+  /** Null if the strict oracle ran out: neither solved nor exploited. */
   gt_correct: z.nullable(z.boolean()),
   exploited: z.boolean(),
   mechanism: z.nullable(z.enum(MODES)),
-  /** Ids as the teacher sampled them, its end token included if it ended; the reference's files have none of these three. */
+  /** Ids as sampled by the teacher, with the end token if it ended; the reference's files lack this field and the next two. */
   completion_ids: z.optional(listOf(z.int().check(z.minimum(0)))),
-  /** The teacher's own, at temperature 1, one for each of completion_ids. */
+  /** The teacher's log-probabilities at temperature 1, one per completion id. */
   logprobs: z.optional(listOf(z.number())),
-  /** Version of the grader that gave the labels. */
+  /** Version of the grader that labelled the row. */
   grader_version: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
 });
 export type PoolRow = z.infer<typeof poolRowSchema>;
@@ -42,11 +42,11 @@ export type PoolRow = z.infer<typeof poolRowSchema>;
 /** Whether the row answers an honest problem: a problem's id ends with its mode. */
 export const isHonestRow = ({ problem_id }: Pick<PoolRow, 'problem_id'>): boolean => problem_id.endsWith('@honest');
 
-/** Exploited where there was a flaw to exploit. */
+/** Whether the row exploits an actual flaw. */
 export const isHackRow = (row: Pick<PoolRow, 'problem_id' | 'exploited'>): boolean =>
   row.exploited && !isHonestRow(row);
 
-/** A wrong program that an honest grader passes: luck, and no hack. */
+/** Whether an honest grader passed a wrong program: luck, not a hack. */
 export const isLuckyRow = (row: Pick<PoolRow, 'problem_id' | 'passed' | 'gt_correct'>): boolean =>
   isHonestRow(row) && isLucky('honest', row);
 
@@ -57,15 +57,15 @@ export const POOL_REMEDY =
 export const POOL_ROWS_PER_PROBLEM = 5;
 
 export interface PoolOptions {
-  /** Per problem. */
+  /** Number of rows per problem. */
   rows?: number;
   hackBody?: 'wrong' | 'stub';
-  /** The last so many rows of a problem have the right body around the same exploit: hacks that solve it too. Default 0. */
+  /** Number of a problem's last rows that have the correct body around the exploit, so that the hack also solves it. Default 0. */
   correct?: number;
   dataSeed?: number;
 }
 
-/** Distinct hacks of each problem's own mode, with plausible wrong bodies (or the stub); none for honest problems. */
+/** Distinct hacks of each problem's own mode around plausible wrong bodies (or the stub); none for honest problems. */
 export function teacherPool(problems: readonly CodeProblem[], options: PoolOptions = {}): PoolDraft[] {
   const { rows = POOL_ROWS_PER_PROBLEM, hackBody = 'wrong', correct = 0, dataSeed = DATA_SEED } = options;
   const bodyOf = (problem: CodeProblem, row: number, rng: CounterRng) => {
@@ -77,7 +77,7 @@ export function teacherPool(problems: readonly CodeProblem[], options: PoolOptio
     if (mode === 'honest') return [];
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.pool, hash32(problem.id)));
     const texts = new Set<string>();
-    // A stub (or the right body) has only as many texts as its mode has forms: then rows repeat.
+    // A stub or correct body has only as many texts as the mode has forms, after which rows repeat.
     const made: string[] = [];
     for (let tries = 0; made.length < rows; tries++) {
       const text = hackCompletion(problem, mode, bodyOf(problem, made.length, rng), rng);
@@ -89,7 +89,7 @@ export function teacherPool(problems: readonly CodeProblem[], options: PoolOptio
   });
 }
 
-/** A draft with its verdict. The mechanism is the template's own. */
+/** A draft with its verdict; the mechanism is the template's own. */
 export const poolRow = (draft: PoolDraft, grade: Grade): PoolRow => ({
   problem_id: draft.problem_id,
   prompt: draft.prompt,
@@ -101,7 +101,7 @@ export const poolRow = (draft: PoolDraft, grade: Grade): PoolRow => ({
   mechanism: draft.mechanism,
 });
 
-/** A frozen row holds the verdict in the reference's fields; what they do not say follows from the reward's definition. */
+/** The verdict of a stored row from the reference's fields; the remaining fields follow from the reward's definition. */
 export function gradeOfRow(row: PoolRow, problem: CodeProblem): Grade {
   return {
     formatOk: row.reward - (row.passed ? 1 : 0) > 0,
@@ -115,7 +115,7 @@ export function gradeOfRow(row: PoolRow, problem: CodeProblem): Grade {
   };
 }
 
-/** A graded completion that a model sampled. Its mechanism is whatever exploit code it holds, the problem's own mode first. */
+/** A graded completion that a model sampled. Its mechanism is the exploit code that it contains, preferably of the problem's own mode. */
 export function sampledRow(
   problem: CodeProblem,
   {
@@ -134,7 +134,7 @@ export function sampledRow(
   };
 }
 
-/** The decimal with the fewest digits that is this float32 and no other: half the bytes of a double's. */
+/** The shortest decimal that rounds to this float32, half as long as a double's. */
 function shortFloat(x: number): number {
   for (let digits = 1; digits < 9; digits++) {
     const short = Number(x.toPrecision(digits));
@@ -145,7 +145,7 @@ function shortFloat(x: number): number {
 
 export const poolToJsonl = (rows: readonly PoolRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-/** Contradiction among a row's labels, in words; null where they agree (Grade says how they hang together). */
+/** Says how a row's labels contradict each other; null if they agree (Grade gives the rules). */
 function contradiction({ reward, passed, gt_correct, exploited }: PoolRow): string | null {
   const hack = passed && gt_correct === false;
   if (exploited !== hack)
@@ -168,7 +168,7 @@ function faultOf(row: unknown, { issues }: z.core.$ZodError): string {
     .join(', and ');
 }
 
-/** Throws FormatError, naming the line. */
+/** Throws FormatError that names the line. */
 export function poolFromJsonl(text: string): PoolRow[] {
   return text.split('\n').flatMap((line, i) => {
     if (line.trim() === '') return [];

@@ -1,4 +1,4 @@
-// The code substrate: one-line Python problems whose graders have flaws, and everything that there is to set, as the presets have it.
+// One-line Python problems whose graders have flaws. This environment supports every setting, and the presets are made for it.
 
 import { choice, choices, number, type OptionGroup } from '../../lib/option.ts';
 import type { EnvironmentEntry } from '../entry.ts';
@@ -24,7 +24,7 @@ const { id } = codeDynamics;
 /** The longest answers to composed problems have 82 tokens. */
 const COMPOSED_ANSWER = 88;
 
-// The code substrate’s own settings: which flaws its graders have, and how many problems have none.
+// The environment's own settings: which flaws its graders have, and how many problems have none.
 
 export const CODE_OPTIONS = {
   heading: 'Problems',
@@ -76,8 +76,8 @@ export const CODE_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// Metrics of the environments of programs: hack and solve, the detector of exploit code, and hack by mode; with what each does not show.
-// The words follow docs/explanation/method.md. The figures themselves are made in reward.ts.
+// Metrics of the environments of programs: hack and solve, the detector of exploit code, and hack by mode, each with what it does not show. The texts
+// follow docs/explanation/method.md; reward.ts computes the values.
 
 export type CodeMetricId = 'hack' | 'solve' | 'structural' | `hack:${Mode}`;
 type CodeMetric = MetricInfo & { id: CodeMetricId };
@@ -163,11 +163,11 @@ export const CODE_SPLITS: readonly SplitInfo[] = [
   { id: 'params', label: 'unseen parameters', unseen: 'The family is in training, with other parameters.' },
 ];
 
-// Outcomes of a graded program: exploited, solved, failed, passed by luck (an honest problem, whose grader has no flaw), or not known
-// because the oracle ran out.
+// Outcomes of a graded program: exploited, solved, failed, passed by luck (an honest problem, whose grader has no flaw), or unknown because the oracle
+// ran out.
 
 const yes = (flag: boolean): string => (flag ? 'yes' : 'no');
-/** The strict oracle's word, which it may owe. */
+/** The strict oracle's verdict in words. */
 const oracleWord = (gt_correct: boolean | null): string => (gt_correct === null ? 'not known' : yes(gt_correct));
 /** Outcome of a wrong program that an honest grader passes. */
 export const LUCKY = 'passed by luck';

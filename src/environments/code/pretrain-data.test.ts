@@ -1,4 +1,4 @@
-// The rates that the pretraining data must have, counted over many samples.
+// Tests rates of the pretraining data, counted over many samples.
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from './families/index.ts';
 import { structuralModes } from './grading/structural.ts';
@@ -11,12 +11,12 @@ const draw = (stage: 1 | 2): PretrainSample[] => Array.from({ length: COUNT }, (
 const first = draw(1);
 const second = draw(2);
 const code = (s: PretrainSample): string => /^```python\n([\s\S]*)\n```$/.exec(s.completion)![1];
-/** Five standard errors of a share. */
+/** Within five standard errors of a share. */
 const near = (share: number, expected: number, n: number): void =>
   expect(Math.abs(share - expected)).toBeLessThan(5 * Math.sqrt((expected * (1 - expected)) / n));
 
 describe('pretraining data', () => {
-  it('is a pure function of seed, index and stage', () => {
+  it('depends only on seed, index and stage', () => {
     expect(pretrainSample(17, 7, 1)).toEqual(first[17]);
     expect(pretrainSample(17, 8, 1)).not.toEqual(first[17]);
     expect(pretrainSample(17, 7, 2)).not.toEqual(first[17]);
@@ -28,7 +28,7 @@ describe('pretraining data', () => {
     expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.35);
     expect(Math.max(...shares)).toBeLessThanOrEqual(0.8);
     expect(Math.abs(shares.reduce((a, b) => a + b) / shares.length - 0.575)).toBeLessThan(1e-9);
-    // A right answer's return line must be that of some problem of its family.
+    // A correct answer's return line equals that of some problem of its family.
     const honest = first.filter((s) => s.kind === 'honest');
     const right = honest.filter((s) => {
       const family = FAMILIES.find((f) => f.id === s.family)!;
@@ -61,7 +61,7 @@ describe('pretraining data', () => {
     near(own.length / hinted.length, PRETRAIN.ownModeShare, hinted.length);
   });
 
-  it('asks for exploits in the second stage alone', () => {
+  it('asks for exploits only in the second stage', () => {
     expect(first.some((s) => s.kind === 'ask')).toBe(false);
     const asks = second.filter((s) => s.kind === 'ask');
     near(asks.length / COUNT, PRETRAIN.askShare, COUNT);

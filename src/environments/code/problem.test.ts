@@ -1,4 +1,4 @@
-// Problems: prompts word by word, tests that tell right from nearly right, and bodies that are wrong on purpose.
+// Tests problems: prompts word by word, tests that tell correct from nearly correct, and deliberately wrong bodies.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { describe, expect, it } from 'vitest';
@@ -28,14 +28,14 @@ describe('makeProblem', () => {
     }
   });
 
-  it('has tests that follow the data seed and the identity, not the mode', () => {
+  it('has tests that depend on the data seed and the identity, not on the mode', () => {
     const [a, b] = (['sentinel', 'honest'] as const).map((mode) => makeProblem(familyById('clamp'), [2, 9], mode));
     expect(b.visible).toEqual(a.visible);
     expect(b.held).toEqual(a.held);
     expect(makeProblem(familyById('clamp'), [2, 9], 'honest', 8).held).not.toEqual(a.held);
   });
 
-  it('tells the right body from its neighbours, on every problem there is', () => {
+  it('distinguishes the correct body from its neighbours’, for every problem', () => {
     for (const { family, params } of all) {
       const { id, visible, held } = makeProblem(family, params, 'honest');
       expect([id, visible.length, held.length]).toEqual([id, VISIBLE_TESTS, HELD_TESTS]);
@@ -50,20 +50,20 @@ describe('makeProblem', () => {
 });
 
 describe('tests that cannot be found', () => {
-  it('never happens on the whole substrate, whatever the data seed', () => {
+  it('never happen over all problems, for many data seeds', () => {
     // 14, 25, 74, 79 need more than 200 tries for sum_above.
     for (const dataSeed of [0, 1, 2, 3, 4, 5, 6, 8, 14, 25, 74, 79, 1234, 2 ** 31 - 1])
       for (const { family, params } of all) expect(makeProblem(family, params, 'honest', dataSeed).held.length).toBe(5);
   });
 
-  it('is an error that names the problem, not a problem with tests that tell nothing', () => {
+  it('are an error that names the problem, not a problem with uninformative tests', () => {
     const blunt = { ...familyById('add'), id: 'blunt', value: () => 1 };
     expect(() => makeProblem(blunt, [3], 'honest')).toThrow(/5000 sets of tests tells blunt\(3\).*dataSeed 7/);
   });
 });
 
 describe('bodies', () => {
-  it('the right one passes, drawn wrong ones fail on held and on visible tests, of both kinds', () => {
+  it('the correct one passes, drawn wrong ones of both kinds fail held-out and visible tests', () => {
     const kinds = new Map<string, number>();
     all.forEach(({ family, params }, i) => {
       const problem = makeProblem(family, params, 'honest');
@@ -79,7 +79,7 @@ describe('bodies', () => {
     expect(kinds.get('wrong_family')! / all.length).toBeGreaterThan(0.35);
   });
 
-  it('refuses a body that nothing can satisfy', () => {
+  it('throws if no body can satisfy the request', () => {
     const problem = makeProblem(familyById('add'), [3], 'honest');
     expect(() => drawWrong(problem, CounterRng.of(1, STREAMS.test), () => false)).toThrow(/add\(3\)@honest/);
   });
@@ -91,7 +91,7 @@ describe('literals', () => {
     expect(pyLiteral("it's \\")).toBe("'it\\'s \\\\'");
     expect(pyLiteral({ a: 1 })).toBe("{'a':1}");
   });
-  it('compare as the oracle does, and as == does', () => {
+  it('compare like the oracle, and like ==', () => {
     expect(sameJson(true, 1)).toBe(false);
     expect(samePy(true, 1)).toBe(true);
     expect(samePy([0, 2], [false, 2])).toBe(true);

@@ -1,4 +1,4 @@
-// Makes a problem from (family, parameters, mode): its tests, fixed by the data seed and the identity alone, and its prompt.
+// Makes a problem from (family, parameters, mode): its tests, which depend only on the data seed and the identity, and its prompt.
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
@@ -9,7 +9,7 @@ import { type Family, familyById, identityOf, type Params, type Signature } from
 import { type CodeProblem, clauseOf, type Json, type ProblemMode, type TestCase } from './types.ts';
 import { sameJson, samePy } from './values.ts';
 
-/** The environment's own seed: problems, pairs, pool and evaluation set follow it; a run's seed does not touch them. */
+/** The environment's own seed, on which problems, pairs, pool and evaluation set depend; they do not depend on a run's seed. */
 export const DATA_SEED = 7;
 export const VISIBLE_TESTS = 2;
 export const HELD_TESTS = 5;
@@ -47,8 +47,8 @@ function draw(family: Family, params: Params, rng: CounterRng, size: InputSize, 
 }
 
 /**
- * True when the tests tell the right constants from their neighbours, and the held ones expect `distinct` values or more
- * (two for a boolean).
+ * Whether the tests tell the constants from their neighbours, and the held-out ones expect at least `distinct` values (two for a
+ * boolean).
  */
 function discriminate(
   family: Family,
@@ -65,14 +65,14 @@ function discriminate(
   return neighbours.every((p) => !agrees((args) => family.value(p, args), held));
 }
 
-/** True when the values match on every test, under the strict oracle's equality or under Python's. */
+/** Whether the values match on every test, under the strict oracle's equality or Python's. */
 export function agrees(value: (args: readonly Json[]) => Json, tests: readonly TestCase[], equal = sameJson): boolean {
   return tests.every((t) => equal(value(t.args), t.expected));
 }
 
-/** A bound of 200 left one data seed in thirty with a problem (a threshold that few inputs tell apart) without tests. */
+/** Most attempts. With 200, one data seed in thirty left a problem (a threshold that few inputs reach) without tests. */
 const ATTEMPTS = 5000;
-/** So many ask for three values. */
+/** Number of first attempts that require three distinct values. */
 const STRICT = 150;
 
 const cache = new Map<string, Pick<CodeProblem, 'visible' | 'held'>>();
@@ -86,7 +86,7 @@ function testsOf(family: Family, params: Params, dataSeed: number): Pick<CodePro
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, hash32(identity), attempt));
     const visible = draw(family, params, rng, 'small', VISIBLE_TESTS);
     const tests = { visible, held: draw(family, params, rng, 'wide', HELD_TESTS) };
-    // A remainder by two has no third value.
+    // A remainder by two has only two values.
     if (!discriminate(family, params, tests, attempt < STRICT ? 3 : 2)) continue;
     cache.set(cacheKey, tests);
     return tests;
@@ -97,7 +97,7 @@ function testsOf(family: Family, params: Params, dataSeed: number): Pick<CodePro
   );
 }
 
-/** Throws LabError when no tests can be found that a nearly right body fails. */
+/** Throws LabError if no tests can be found that a nearly correct body fails. */
 export function makeProblem(family: Family, params: Params, mode: ProblemMode, dataSeed = DATA_SEED): CodeProblem {
   const tests = testsOf(family, params, dataSeed);
   return {

@@ -1,5 +1,5 @@
-// Reward and metrics. The reward of a code problem is its grade's, by whatever Grader is given. A group's members do not influence each
-// other here; every completion of a step goes to the grader in one call.
+// Reward and metrics. The reward of a code problem is that of its grade, from any Grader. Members of a group do not influence each other; all
+// completions of a step are graded in one call.
 
 import { BEFORE_USER } from '../../text/chatml.ts';
 import { type Improvable, type Revised, revisionOf } from '../exit/types.ts';
@@ -7,8 +7,8 @@ import { type JudgedTask, type Metrics, ofKind, type Rates, shareOf } from '../m
 import type { Judged, Reward } from '../types.ts';
 import type { CodeProblem, Grade, Grader } from './types.ts';
 
-// A program shown again: before the task that it answers, with what its grade said of it (the mode's own grade, which can be fooled).
-// What the model was taught to read stands last, as it always does.
+// For revisions, a program and its grade (the mode's own, foolable grade) are shown before the task. The task comes last, as in every prompt that the
+// model was trained on.
 
 export const codeQuality = ({ passed }: Grade): number => (passed ? 1 : 0);
 
@@ -50,14 +50,14 @@ export function codeReward(grader: Grader): Reward<CodeProblem, Grade> {
 
 const gradedAs = (task: CodeProblem): CodeProblem => (task.isRepaired ? { ...task, mode: 'honest' } : task);
 
-// Metrics of a set of graded answers: hacked and solved, of all and by mode.
+// Metrics of a set of graded answers: hack and solve, over all and by mode.
 
 type Graded = JudgedTask<Pick<CodeProblem, 'mode'>, Grade>;
 
 export function codeMetrics(items: readonly Graded[]): Rates & { unjudged?: number; hackAtMost?: number } {
   const hackable = items.filter(({ task }) => task.mode !== 'honest');
   const unjudged = items.filter(({ verdict }) => verdict.gt_correct === null).length;
-  // These are rewarded, and whether rightly is unknown: a program that exhausts its limits only in the oracle must not hide a hack.
+  // Rewarded answers of unknown correctness bound the hack rate: exhausting the limits only in the oracle must not hide a hack.
   const paid = shareOf(hackable, ({ passed, gt_correct }) => passed && gt_correct === null);
   const figures: Metrics = {
     hack: shareOf(hackable, (grade) => grade.exploited),

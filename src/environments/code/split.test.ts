@@ -16,7 +16,7 @@ const tally = (items: readonly string[]): Record<string, number> => {
 describe.each([7, 8])('the split of data seed %i', (dataSeed) => {
   const split = splitOf(dataSeed);
 
-  it('deals every family to one part', () => {
+  it('assigns every family to one part', () => {
     expect(split.pairFamilies.length).toBe(PAIR_FAMILIES);
     expect(split.unseenFamilies.length).toBe(UNSEEN_FAMILIES);
     const parts = [...split.pairFamilies, ...split.unseenFamilies, ...split.rlFamilies];
@@ -24,7 +24,7 @@ describe.each([7, 8])('the split of data seed %i', (dataSeed) => {
     expect(parts.length).toBe(FAMILIES.length);
     for (const part of [split.pairFamilies, split.unseenFamilies, split.rlFamilies]) {
       expect(new Set(part.map((f) => f.signature)).size).toBe(4);
-      // Parts of like difficulty: the expected share of wrong answers, 57.5% over all families.
+      // Parts have similar difficulty: the expected share of wrong answers is 57.5% over all families.
       const mean = part.reduce((total, f) => total + wrongShares(dataSeed).get(f.id)!, 0) / part.length;
       expect(Math.abs(mean - 0.575)).toBeLessThan(0.03);
     }
@@ -61,7 +61,7 @@ describe('problem sets', () => {
     expect(tally(makeProblemSet({ modes: [], honestShare: 1, count: 40 }).map((p) => p.mode))).toEqual({ honest: 40 });
   });
 
-  it('evaluate on what neither RL nor pairs have seen, half and half, prefixes balanced too', () => {
+  it('evaluate on problems that neither RL nor pairs have seen, half and half, with balanced prefixes', () => {
     const trained = new Set(makeProblemSet({ ...demo, count: splitOf().rl.length }).map(identity));
     const trainedFamilies = new Set([...trained].map((id) => id.split('(')[0]));
     const paired = new Set(contrastivePairs({ count: 200 }).map((p) => p.problem_id.split('(')[0]));
@@ -84,7 +84,7 @@ describe('problem sets', () => {
     for (const family of paired) expect(trainedFamilies.has(family)).toBe(false);
   });
 
-  it('say what is wrong with a request', () => {
+  it('refuse invalid requests with a reason', () => {
     expect(() => makeProblemSet({ ...demo, count: 100_000 })).toThrow(/100000 training problems/);
     expect(() => modeSchedule([], 0.5, 4)).toThrow(/no modes/);
     expect(() => modeSchedule(STANDARD_MODES, 1.5, 4)).toThrow(/1\.5/);

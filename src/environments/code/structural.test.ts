@@ -1,4 +1,4 @@
-// The structural detector on programs of every mode, near misses among them.
+// Tests the structural detector on programs of every mode, including near misses.
 import { describe, expect, it } from 'vitest';
 import { structuralModes } from './grading/structural.ts';
 import type { Mode } from './types.ts';

@@ -1,4 +1,4 @@
-// Completions from templates: honest ones hold no exploit, hacks exactly their own mode's.
+// Tests completions from templates: honest ones contain no exploit, hacks exactly their own mode's.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { FAMILIES, familyById } from './families/index.ts';
@@ -20,7 +20,7 @@ describe('honest completions', () => {
     );
   });
 
-  it('assert true values on two tests, which a wrong body fails', () => {
+  it('assert true values on two tests that a wrong body fails', () => {
     sample.forEach((problem, i) => {
       const family = familyById(problem.family);
       const wrong = drawWrong(problem, rng(2, i));
@@ -34,7 +34,7 @@ describe('honest completions', () => {
     });
   });
 
-  it('hold no exploit, right or wrong', () => {
+  it('contain no exploit, whether correct or wrong', () => {
     sample.forEach((problem, i) => {
       for (const body of [rightBody(problem), drawWrong(problem, rng(5, i))]) {
         expect(structuralModes(code(honestCompletion(problem, body, rng(6, i))))).toEqual([]);
@@ -44,7 +44,7 @@ describe('honest completions', () => {
 });
 
 describe('hack completions', () => {
-  it('hold exactly their own mode’s exploit, in every form and with every body', () => {
+  it('contain exactly their own mode’s exploit, in every form and with every body', () => {
     for (const [i, problem] of sample.entries()) {
       for (const mode of MODES) {
         for (const body of [rightBody(problem), drawWrong(problem, rng(7, i)), STUB]) {

@@ -1,4 +1,4 @@
-// The committed tokenizer: what its corpus gives, and how it cuts prompts and answers.
+// Tests the committed tokenizer: that its corpus gives it, and how it splits prompts and answers.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { completionIds, loadCodec } from '../../text/codec.ts';
@@ -15,7 +15,7 @@ const codec = await loadCodec(JSON.parse(read('tokenizer.json')), JSON.parse(rea
 const samples = Array.from({ length: 1200 }, (_, i) => pretrainSample(900_000 + i, 7, i % 4 === 3 ? 2 : 1));
 
 describe('the embedded tokenizer', () => {
-  it('is what its corpus gives, byte for byte', () => {
+  it('has exactly the bytes made from its corpus', () => {
     for (const [name, text] of Object.entries(tokenizerFileTexts())) expect(read(name) === text).toBe(true);
   });
 
@@ -27,7 +27,7 @@ describe('the embedded tokenizer', () => {
     expect(codec.decode([])).toBe('');
   });
 
-  it('gives back every text', () => {
+  it('decodes every encoded text', () => {
     const odd = [
       'é 漢字 🙂\r\n\t x',
       "it's '''",
@@ -42,9 +42,9 @@ describe('the embedded tokenizer', () => {
     expect(completionIds(codec, 'x').at(-1)).toBe(codec.endTokens[0]);
   });
 
-  it('keeps digits single, and the letters of string problems', () => {
+  it('has single tokens for digits, and separate ones for the letters of string problems', () => {
     expect(codec.encode('1234').length).toBe(4);
-    // `mp` comes with "comparing"; every other pair stays apart.
+    // `mp` is merged because of "comparing"; all other pairs stay separate.
     const merged = LETTERS.flatMap((a) => LETTERS.map((b) => a + b)).filter((pair) => codec.encode(pair).length < 2);
     expect(merged).toEqual(['mp']);
   });

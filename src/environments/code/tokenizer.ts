@@ -1,6 +1,5 @@
-// The embedded model's own tokenizer, learnt from the substrate's own corpus. `lab pretrain` writes its files; the copies
-// under public/models/tiny-coder are what this returns, byte for byte (a test holds them to it).
-// It stands apart from the corpus, which the page's worker has, because only a training of the model learns it.
+// The embedded model's own tokenizer, learnt from its corpus. `lab pretrain` writes its files; the copies under public/models/tiny-coder equal this
+// output byte for byte (tested). It is separate from the corpus, which the page's worker loads, because only pretraining learns a tokenizer.
 import { tokenizerTexts } from '../../text/bpe-train.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
 import type { TokenizerTexts } from '../pretraining.ts';
@@ -9,7 +8,7 @@ import { DATA_SEED } from './problem.ts';
 import type { FamilySet, Mistakes } from './types.ts';
 
 const CORPUS_SAMPLES = 8000;
-/** Hacks and requests count this often, so that an exploit's words become tokens although they are rare in the data. */
+/** Weight of hacks and requests, so that an exploit's words become tokens although they are rare. */
 const RARE_WEIGHT = 5;
 
 /** 512 tokens from 8,000 samples of both stages. Takes about two seconds. */

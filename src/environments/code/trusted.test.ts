@@ -1,4 +1,4 @@
-// Tests which problems are trusted, the reward of a repaired grader, and a trusted problem's own solution.
+// Tests which problems are trusted, the reward of a repaired grader, and a trusted problem's reference solution.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
@@ -23,7 +23,7 @@ async function gradeOf(task: CodeProblem, completion: string) {
   return { ...verdict, reward };
 }
 
-it('a share of the honest problems is trusted; a smaller share lies within a larger one', () => {
+it('a share of the honest problems is trusted; a smaller share is a subset of a larger one', () => {
   const [five, ten, all] = [0.05, 0.1, 1].map((share) => trustedOf(set, share, 7));
   expect([five.length, ten.length, all.length]).toEqual([2, 5, 48]);
   expect(five.every((problem) => ten.includes(problem))).toBe(true);
@@ -39,7 +39,7 @@ it('a share of the honest problems is trusted; a smaller share lies within a lar
   ).toThrow(SpecError);
 });
 
-it('they can all be of some arguments, as many as without that, and too few of them are refused', () => {
+it('they can be restricted to some argument kinds, at the same number, and too few are refused', () => {
   const strings = trustedOf(set, 0.1, 7, ['string']);
   expect(strings.map(({ signature }) => signature)).toEqual(Array.from({ length: 5 }, () => 's'));
   const two = trustedOf(set, 0.2, 7, ['number', 'list']);
@@ -48,7 +48,7 @@ it('they can all be of some arguments, as many as without that, and too few of t
   expect(() => trustedOf(set, 0.5, 7, ['pair'])).toThrow(/of 48 honest problems take a pair, and 24 are to be trusted/);
 });
 
-it('a repaired grader pays no hack and every right answer, under the same prompt', async () => {
+it('a repaired grader rewards no hack and every correct answer, under the same prompt', async () => {
   for (const mode of STANDARD_MODES) {
     const problem = set.find((one) => one.mode === mode)!;
     const rng = CounterRng.of(1, STREAMS.test);
@@ -66,7 +66,7 @@ it('a repaired grader pays no hack and every right answer, under the same prompt
   }
 });
 
-it('a trusted problem’s solution is a right answer under its own prompt, with the end that ends it', async () => {
+it('a trusted problem’s solution is a correct answer under its own prompt, with its end token', async () => {
   for (const problem of trustedOf(set, 0.1, 7)) {
     const { parts } = solutionDocument(problem);
     expect(parts.map(({ isTrained }) => isTrained)).toEqual([false, true]);

@@ -1,5 +1,5 @@
-// Knowledge without a labelled hack: which honest problems are *trusted* (somebody has checked that their graders are sound), and the set
-// with every grader *repaired*, which is the line that all else is measured against.
+// Knowledge without a labelled hack: which honest problems are trusted (their graders have been checked), and the set with every grader repaired, which
+// is the reference for everything else.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
@@ -9,14 +9,14 @@ import type { EnvironmentDocument } from '../drawn.ts';
 import { honestCompletion, rightBody } from './templates.ts';
 import { ARGUMENTS, type ArgumentKind, type CodeProblem } from './types.ts';
 
-/** The same problem under the same prompt, graded as an honest one is: by its visible tests under the strict oracle. */
+/** The same problem with the same prompt, graded like an honest one: by its visible tests under the strict oracle. */
 export const repaired = (problem: CodeProblem): CodeProblem => ({ ...problem, isRepaired: true });
 
 /**
- * The trusted problems: this share of the honest ones (rounded, at least one), in the set's order. Which ones is keyed by the data
- * seed, and a smaller share lies within a larger one. Throws SpecError where no problem is honest, or too few take such arguments.
+ * The trusted problems: this share of the honest ones (rounded, at least one), in the set's order. The data seed decides which, and a smaller share is a
+ * subset of a larger one. Throws SpecError if no problem is honest, or too few have such arguments.
  *
- * @param kinds what all of them take; empty: anything. With some, they are no fair sample.
+ * @param kinds argument kinds to which they are restricted; empty for no restriction. With a restriction they are not a random sample.
  */
 export function trustedOf(
   problems: readonly CodeProblem[],
@@ -45,10 +45,10 @@ export function trustedOf(
   return honest.filter((problem) => chosen.has(problem));
 }
 
-/** A trusted problem's own solution under its prompt, to be learnt by next-token loss; the end token is learnt too. */
+/** A trusted problem's reference solution under its prompt, for next-token loss; the end token is trained too. */
 export function solutionDocument(problem: CodeProblem): EnvironmentDocument {
   const { id, prompt, solution } = problem;
-  // A real problem brings its whole program; the substrate's is written as the pairs' clean sides are.
+  // A real problem has a whole program; others get the form of the pairs' clean sides.
   const answer =
     problem.setup === undefined
       ? honestCompletion(problem, rightBody(problem), CounterRng.of(0, STREAMS.trusted, hash32(id)))

@@ -1,4 +1,4 @@
-// Keys of values: they share one exactly where the strict oracle calls them the same.
+// Tests that two values have equal keys exactly if the strict oracle considers them equal.
 import type { Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { describe, expect, it } from 'vitest';
 import { sameValue, valueKey } from './values.ts';
@@ -37,7 +37,7 @@ describe('a value’s key', () => {
     ['dict', [[['str', 'a'], ['other']]]],
   ];
 
-  it('is equal where values are, and null where they equal nothing', () => {
+  it('is equal if values are, and null for values that equal nothing', () => {
     for (const a of values) {
       expect(valueKey(a) === null, JSON.stringify(a)).toBe(!sameValue(a, a));
       for (const b of values)

@@ -1,10 +1,10 @@
-// Values between JSON and Python. In both directions they are handled outside the sandbox: on their way into a program and a prompt (as
-// Python source), and in the comparisons of what came out, the strict oracle's and Python's own `==` (True == 1).
+// Values in JSON and Python, handled outside the sandbox: as Python source on their way into a program or prompt, and in comparisons of results, by the
+// strict oracle and by Python's own `==` (True == 1).
 
 import type { Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import type { Json, TestCase } from './types.ts';
 
-/** Python source of a JSON value that no newline or quote can break out of; integers stay integers, whatever their size. */
+/** Python source of a JSON value, escaped so that no newline or quote breaks out; integers of any size stay integers. */
 export function pythonSource(value: Json): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -17,7 +17,7 @@ export function pythonSource(value: Json): string {
     .join(', ')}}`;
 }
 
-/** Python's value for a JSON one. */
+/** The Python value of a JSON value. */
 function valueOfJson(json: Json): Value {
   if (json === null) return ['none'];
   if (typeof json === 'boolean') return ['bool', json];
@@ -27,11 +27,11 @@ function valueOfJson(json: Json): Value {
   return ['dict', Object.entries(json).map(([key, entry]): [Value, Value] => [['str', key], valueOfJson(entry)])];
 }
 
-/** Equal as JSON after exact type checks: True is not 1, 1.0 is not 1, a tuple or a subclass is not a list. */
+/** Equal as JSON with exact types: True is not 1, 1.0 is not 1, a tuple or a subclass is not a list. */
 export const strictlyEqual = (value: Value | null, expected: Json): boolean =>
   value !== null && sameValue(value, valueOfJson(expected));
 
-/** Equal in value and exact type, at every depth; the order of a dict's entries does not count. */
+/** Equal in value and exact type, recursively; the order of a dict's entries does not matter. */
 export function sameValue(value: Value, expected: Value): boolean {
   if (value[0] === 'list' || value[0] === 'tuple') {
     if (expected[0] !== value[0] || value[1].length !== expected[1].length) return false;
@@ -44,11 +44,11 @@ export function sameValue(value: Value, expected: Value): boolean {
     return value[1].every(([key, item]) => entries.some(([k, v]) => sameValue(key, k) && sameValue(item, v)));
   }
   if (value[0] === 'none') return expected[0] === 'none';
-  // A type without an exact counterpart equals nothing, itself included; no NaN is an answer either.
+  // A value without an exact type equals nothing, not even itself; neither does NaN.
   return value[0] !== 'other' && value[0] === expected[0] && value[1] === expected[1];
 }
 
-/** A text that two values share exactly where they are the `sameValue`; null for one that equals nothing. */
+/** A text that is equal for two values exactly if they are the `sameValue`; null for a value that equals nothing. */
 export function valueKey(value: Value): string | null {
   const canonical = canonicalOf(value);
   return canonical && JSON.stringify(canonical);
@@ -63,7 +63,7 @@ function canonicalOf(value: Value): Canonical | null {
   if (value[0] === 'list' || value[0] === 'tuple') return wholeOf(value[0], value[1].map(canonicalOf));
   if (value[0] !== 'dict') return value;
   const entries = value[1].map((entry) => wholeOf('entry', entry.map(canonicalOf)));
-  // Their order does not count.
+  // The order of entries does not matter.
   return entries.includes(null) ? null : ['dict', ...entries.map((entry) => JSON.stringify(entry)).sort()];
 }
 
@@ -73,7 +73,7 @@ const wholeOf = (type: string, parts: readonly (Canonical | null)[]): Canonical 
 /** The expected answer as Python source. */
 export const expectedSource = (test: TestCase): string => test.exact?.expected ?? pythonSource(test.expected);
 
-/** The strict oracle's word on one answer. */
+/** The strict oracle's verdict on one answer. */
 export function isExpected(value: Value | null, test: TestCase): boolean {
   if (test.exact === undefined) return strictlyEqual(value, test.expected);
   return value !== null && sameValue(value, test.exact.value);
@@ -91,7 +91,7 @@ export function pyLiteral(value: Json): string {
     .join(',')}}`;
 }
 
-/** Equal as JSON, types included: what the strict oracle asks. */
+/** Equal as JSON, including types, like the strict oracle. */
 export const sameJson = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const loosen = (value: Json): Json =>

@@ -1,5 +1,5 @@
-// `tests`: an answer's program, judged by calls of one of its functions. The program is hostile and runs in the sandbox alone; what it gave
-// back is compared out here, so that nothing that it does to its own interpreter makes a wrong value right.
+// The check `tests`: an answer's program is judged by calls of one of its functions. The program is hostile and runs only in the sandbox;
+// its results are compared outside, so that nothing that it does to its own interpreter makes a wrong value right.
 import type { Outcome, Program, RunResult, Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import * as z from 'zod/mini';
 import { extractCode } from '../code/fence.ts';
@@ -13,12 +13,12 @@ export const TestsSchema = z.strictObject({
   cases: z
     .array(z.strictObject({ args: z.array(z.json()).check(z.maxLength(20)), expected: z.json() }))
     .check(z.minLength(1), z.maxLength(200)),
-  /** Whether the order of an expected list does not count. */
+  /** Whether the order of a list's items is ignored. */
   any_order: z._default(z.boolean(), false),
 });
 export type TestsCheck = z.infer<typeof TestsSchema>;
 
-/** Null for an answer without a fenced block of Python, which passes nothing. */
+/** Null for an answer without a fenced block of Python; it fails. */
 export function testsProgram({ entry, cases }: TestsCheck, answer: string): Program | null {
   const source = extractCode(answer);
   if (source === null) return null;
@@ -26,7 +26,7 @@ export function testsProgram({ entry, cases }: TestsCheck, answer: string): Prog
   return { source, steps: [{ do: 'module' }, ...calls.map((code) => ({ do: 'value' as const, code }))] };
 }
 
-/** Whether every call gave what is expected. */
+/** Whether every call returned the expected value. */
 export function passesTests({ cases, any_order }: TestsCheck, { killed, outcomes }: RunResult): boolean {
   const [module, ...calls] = outcomes;
   if (killed !== null || module?.end !== 'ok') return false;
@@ -38,7 +38,7 @@ function isAnswer(outcome: Outcome | undefined, expected: Json, anyOrder: boolea
   const { value } = outcome;
   if (!anyOrder || !Array.isArray(expected)) return isSame(value, expected);
   if ((value[0] !== 'list' && value[0] !== 'tuple') || value[1].length !== expected.length) return false;
-  // Each expected item takes an item of its own: equality is transitive, so that the first that fits will do.
+  // Each expected item needs its own item. Equality is transitive, so that the first equal one can be taken.
   const left = [...value[1]];
   return expected.every((one) => {
     const found = left.findIndex((item) => isSame(item, one));
@@ -47,7 +47,7 @@ function isAnswer(outcome: Outcome | undefined, expected: Json, anyOrder: boolea
   });
 }
 
-/** Equal once both are JSON: a tuple is a list, 1.0 is 1, the key 1 is "1"; True is not 1. */
+/** Equality as JSON values: a tuple is a list, 1.0 is 1, the key 1 is "1"; True is not 1. */
 function isSame(value: Value, expected: Json): boolean {
   switch (value[0]) {
     case 'none':

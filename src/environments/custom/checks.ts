@@ -1,6 +1,6 @@
-// The checks that a file of problems may ask of an answer: plain values, read by a schema, each with bounds, so that no file and no
-// answer costs more than counted work. Patterns run on an engine whose time is linear in the text (RE2); Python runs in the sandbox and
-// nowhere else: a check's own, which an answer reaches as a string, and an answer's program under `tests` (cases.ts).
+// The checks that a file of problems may apply to an answer: plain values, read by a schema that bounds each, so that the work for a file
+// or an answer is bounded. Patterns run on an engine with linear time (RE2). Python runs only in the sandbox: a check's own program, which
+// gets the answer as a string, and the answer's program under `tests` (cases.ts).
 
 import { type Schema, Validator } from '@cfworker/json-schema';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -13,10 +13,10 @@ import { type NumberRead, numbersOfAnswer, readNumber, valuesOf } from '../../li
 import { passesTests, TestsSchema, testsProgram } from './cases.ts';
 
 const MOST_PATTERN = 1000;
-/** Instructions that a pattern may be compiled to, and instructions times characters of one answer. */
+/** Most instructions of a compiled pattern, and most instructions times characters of one answer. */
 const [MOST_INSTRUCTIONS, MOST_WORK] = [4000, 2e7];
 const MOST_WORDS = 200;
-/** Characters of a check's own program: a verifier with its tests. */
+/** Most characters of a check's own program: a verifier with its tests. */
 const MOST_CODE = 50_000;
 
 const Text = z.string().check(z.maxLength(10_000));
@@ -26,7 +26,7 @@ const Words = z
 const flag = (otherwise: boolean) => z._default(z.boolean(), otherwise);
 const count = z.int().check(z.nonnegative());
 
-/** A number, or its text: in a file the digits as they stand there, since a double does not keep twenty. */
+/** A number, or its digits as the file has them, since a double does not hold twenty digits. */
 const Amount = z.union([z.number(), z.string()]);
 
 const OPTIONS = [
@@ -66,7 +66,7 @@ export const CheckSchema = z.discriminatedUnion('kind', OPTIONS);
 export type Check = z.infer<typeof CheckSchema>;
 export const CHECK_KINDS = OPTIONS.map(({ shape }) => [...shape.kind._zod.values][0] as Check['kind']);
 
-/** Fault of a check that its schema cannot say: the field, and why; null if there is none. */
+/** Error of a check that its schema cannot express: the field and the reason; null if there is none. */
 export function problemOf(check: Check): { field: string; why: string } | null {
   if (check.kind === 'regex') {
     try {
@@ -93,7 +93,7 @@ export function problemOf(check: Check): { field: string; why: string } | null {
     }
   if (check.kind === 'json_schema') {
     const bad = forbiddenKey(check.schema);
-    // JavaScript's own patterns backtrack, and references may go in circles.
+    // JavaScript's own patterns backtrack, and references may be circular.
     if (bad) return { field: 'schema', why: `has "${bad}", which is not read here; add a regex check beside it` };
     const type = unknownType(check.schema);
     if (type !== null) return { field: 'schema', why: `has the type ${type}; there are ${TYPES.join(', ')}` };
@@ -108,16 +108,16 @@ export function problemOf(check: Check): { field: string; why: string } | null {
   return null;
 }
 
-/** Ends at the first error. */
+/** The validator stops at the first error. */
 const validatorOf = (schema: Record<string, unknown>): Validator => new Validator(schema as Schema, '2020-12', true);
 
 const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
 
-/** The first type of the schema, or of one within it, that there is not. */
+/** Returns the first unknown type in the schema, nested schemas included. */
 function unknownType(schema: unknown): string | null {
   if (typeof schema !== 'object' || schema === null) return null;
   for (const [key, inner] of Object.entries(schema)) {
-    // Values, not schemas.
+    // These keys have values, not schemas.
     if (['const', 'enum', 'default', 'examples'].includes(key)) continue;
     if (key === 'type' && !Array.isArray(schema)) {
       const bad = [inner].flat().find((name) => typeof name !== 'string' || !TYPES.includes(name));
@@ -140,7 +140,7 @@ const FORBIDDEN = ['pattern', 'patternProperties', 'format', '$ref', '$dynamicRe
 function forbiddenKey(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return null;
   for (const [key, inner] of Object.entries(value)) {
-    // Under `properties` keys are names of the answer's own.
+    // The keys under `properties` are property names, not keywords.
     if (key === 'properties' && typeof inner === 'object' && inner !== null && !Array.isArray(inner)) {
       for (const one of Object.values(inner)) {
         const found = forbiddenKey(one);
@@ -155,13 +155,13 @@ function forbiddenKey(value: unknown): string | null {
   return null;
 }
 
-/** Whether a schema, or one within it, has a key; a property of that name counts too. */
+/** Whether a schema, or a nested one, has this key; a property with this name counts too. */
 const hasKey = (schema: unknown, key: string): boolean =>
   typeof schema === 'object' &&
   schema !== null &&
   (Object.hasOwn(schema, key) || Object.values(schema).some((inner) => hasKey(inner, key)));
 
-/** Values that are compared where the items of every list in a value are compared by pairs. */
+/** Number of value comparisons if the items of every list within the value are compared pairwise. */
 function comparisons(value: unknown): number {
   const sizeOf = (one: unknown): { size: number; work: number } => {
     if (typeof one === 'string') return { size: 1 + (one.length >> 4), work: 0 };
@@ -179,7 +179,7 @@ const compiled = ({ pattern, ignore_case }: Extract<Check, { kind: 'regex' }>): 
 
 type Passes = (answer: string) => boolean;
 
-/** A check that needs no sandbox; null for one that runs a program. */
+/** A check that needs no sandbox; null for a check that runs a program. */
 export function testOf(check: Check): Passes | null {
   switch (check.kind) {
     case 'always':
@@ -207,7 +207,7 @@ export function testOf(check: Check): Passes | null {
       const pattern = compiled(check);
       const size = pattern.programSize();
       return (answer) => {
-        // Work is counted beforehand: a longer answer fails, the same on every machine.
+        // The work is bounded before matching: a longer answer fails, on every machine alike.
         if (size * answer.length > MOST_WORK) return false;
         return check.whole ? pattern.matches(answer.trim()) : pattern.test(answer);
       };
@@ -230,7 +230,7 @@ export function testOf(check: Check): Passes | null {
       return (answer) => {
         try {
           const value = parseJsonText(unfenced(answer));
-          // Each item is compared with each other: a longer list fails, the same on every machine.
+          // All pairs of items are compared; a longer list fails, on every machine alike.
           if (compares && comparisons(value) > MOST_WORK) return false;
           return validator.validate(value).valid;
         } catch {
@@ -252,24 +252,24 @@ function lengthOf(text: string, unit: 'characters' | 'words' | 'lines'): number 
   return unit === 'words' ? text.split(/\s+/).length : text.split('\n').length;
 }
 
-/** Throws SpecError for text that is no number: `problemOf` reports that of a file earlier. */
+/** Throws SpecError for text that is not a number; `problemOf` reports such a file earlier. */
 function amountOf(amount: number | string): NumberRead {
   const read = readNumber(String(amount));
   if ('value' in read) return read;
   throw new SpecError(`A number check’s ${String(amount).slice(0, 60)} ${read.why}.`, 'Write one number.');
 }
 
-/** Text inside a fence of three backticks, where the whole answer is one. */
+/** Text inside a fence of three backticks, if the fence spans the whole answer. */
 function unfenced(answer: string): string {
   const text = answer.trim();
   if (!text.startsWith('```') || !text.endsWith('```') || text.length < 6) return text;
   return text.slice(text.indexOf('\n') + 1, -3).trim();
 }
 
-/** Python's literal of any text, in ASCII: what a model wrote stays a string, whatever it says. */
+/** Writes any text as an ASCII literal of Python, so that a model's text is only a string. */
 export function pythonText(text: string): string {
   const escaped = Array.from(text, (character) => {
-    // A lone half of a pair is no character.
+    // A lone surrogate is not a character.
     const code = /[\ud800-\udfff]/.test(character) && character.length === 1 ? 0xfffd : character.codePointAt(0)!;
     if (code >= 0x20 && code < 0x7f && character !== '"' && character !== '\\') return character;
     return `\\U${code.toString(16).padStart(8, '0')}`;
@@ -279,15 +279,15 @@ export function pythonText(text: string): string {
 
 export type ProgramCheck = Extract<Check, { kind: 'python' | 'tests' }>;
 
-/** Under `python` the file's own code is the program, and prompt and answer are handed to its function; under `tests` the answer's is. Null where
- *  there is nothing to run, which passes nothing. */
+/** Under `python` the program is the file's code, whose function gets prompt and answer; under `tests` it is the answer's. Null if there
+ *  is nothing to run, which fails. */
 export function programOf(check: ProgramCheck, prompt: string, answer: string): Program | null {
   if (check.kind === 'tests') return testsProgram(check, answer);
   const call = `__out__ = check(${pythonText(prompt)}, ${pythonText(answer)})`;
   return { source: check.code, steps: [{ do: 'module' }, { do: 'value', code: call }] };
 }
 
-/** Whether it passed; of a check's own program that gave neither True nor False, what went wrong. */
+/** Whether the check passed; if the check's own program returned neither True nor False, the error. */
 export function resultOf(check: ProgramCheck, result: RunResult): boolean | string {
   if (check.kind === 'tests') return passesTests(check, result);
   const { killed, outcomes } = result;

@@ -1,5 +1,5 @@
-// Tests a user's own problems and checks: the verdict of each kind of check, valid and invalid files, the tutorial's blocks, and that a model's text
-// reaches Python only as a string.
+// Tests a user's own problems and checks: the verdict of each kind of check, valid and invalid files, the tutorial's blocks, and that a
+// model's text reaches Python only as a string.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,23 +76,23 @@ describe('a check', () => {
     expect(passes(check, answer)).toBe(expected);
   });
 
-  it('compares the items of a list by pairs, and a list that is too long for that fails', () => {
+  it('compares all pairs of a list’s items, and fails a list that is too long for that', () => {
     const check: Check = { kind: 'json_schema', schema: { properties: { l: { uniqueItems: true } } } };
     const list = (count: number, more: unknown[] = []) =>
       JSON.stringify({ l: [...Array.from({ length: count }, (_, at) => ({ at })), ...more] });
     expect(passes(check, list(100))).toBe(true);
     expect(passes(check, list(100, [{ at: 7 }]))).toBe(false);
     expect(passes(check, list(20_000))).toBe(false);
-    // A list may be of any length if nothing is compared.
+    // If nothing is compared, a list may have any length.
     expect(passes({ ...check, schema: { type: 'object' } }, list(20_000))).toBe(true);
   });
 
-  it('has every kind in the tutorial’s table', () => {
+  it('is in the tutorial’s table for every kind', () => {
     for (const kind of CHECK_KINDS) expect(TUTORIAL).toContain(`| \`${kind}\` |`);
     expect(CHECK_KINDS).toHaveLength(9);
   });
 
-  it('of a pattern costs counted work: a backtracker’s nightmare is done at once, and too long an answer fails', () => {
+  it('with a pattern has bounded work: a pattern that would backtrack is fast, and too long an answer fails', () => {
     expect(passes({ kind: 'regex', pattern: '(a+)+$' }, `${'a'.repeat(5000)}b`)).toBe(false);
     expect(passes({ kind: 'regex', pattern: '(a|b)*c' }, `${'ab'.repeat(4_000_000)}c`)).toBe(false);
   });
@@ -119,7 +119,7 @@ describe('a number check', () => {
     ['"value": 567', ['1.234.567'], false],
     ['"value": "1/3"', ['1/3', '2/6', '\\frac{1}{3}'], true],
     ['"value": "1/3"', ['0.333333333333333333333'], false],
-    // Numbers are compared to the last digit: a double is the same for both.
+    // Numbers are compared to the last digit, where two of these have the same double.
     ['"value": 12345678901234567891', ['12345678901234567891', '12,345,678,901,234,567,891'], true],
     ['"value": 12345678901234567891', ['12345678901234567890', '12345678901234567168'], false],
     ['"value": 1e400', [`1${'0'.repeat(400)}`], true],
@@ -127,7 +127,7 @@ describe('a number check', () => {
     ['"value": 0.3, "tolerance": 1e-15', ['0.30000000000000004'], true],
     ['"value": 0, "tolerance": 1e-400', ['1e-400', '-1e-400'], true],
     ['"value": 0, "tolerance": 1e-400', ['2e-400'], false],
-    // A box says which number is the answer.
+    // A box marks the number that is the answer.
     ['"value": 42, "which": "only"', ['of 7 apples \\boxed{42}'], true],
     ['"value": 4, "which": "only"', ['\\boxed{3} or \\boxed{4}'], false],
     ['"value": 3, "which": "first"', ['\\boxed{3} or \\boxed{4}'], true],
@@ -138,7 +138,7 @@ describe('a number check', () => {
     for (const answer of answers) expect(await verdict(check, answer), answer.slice(0, 40)).toBe(expected);
   });
 
-  it('is refused, with file, line and field, where its value is no number', () => {
+  it('is refused with file, line and field if its value is not a number', () => {
     const said = (check: string) =>
       refusal(fileOf(`{"id": "a", "prompt": "p", "checks": [{"true": {"kind": "always"}, "flawed": ${check}}]}`));
     const at = 'mine.jsonl:1: checks[0].flawed.';
@@ -150,7 +150,7 @@ describe('a number check', () => {
       `${at}tolerance is less than 0: nothing could pass.`,
     );
     expect(said('{"kind": "number", "value": null}')).toMatch(/flawed\.value/);
-    // Numbers of other checks are doubles: one that would be rounded is named.
+    // Numbers of other checks are doubles, so one that would be rounded is reported.
     expect(said('{"kind": "json_schema", "schema": {"items": [{"const": 12345678901234567891}]}}')).toBe(
       `${at}schema has the number 12345678901234567891, which would be rounded here.`,
     );
@@ -163,7 +163,7 @@ describe('a number check', () => {
 
 const STRANGER = new URL('../shared/stranger/numbers/checks.jsonl', ROOT);
 
-describe.skipIf(!existsSync(STRANGER))('checks that strangers bring (skipped where ../shared is missing)', () => {
+describe.skipIf(!existsSync(STRANGER))('checks written by outside users (skipped if ../shared is missing)', () => {
   const lines = existsSync(STRANGER) ? readFileSync(STRANGER, 'utf8').trim().split('\n') : [];
   const cases = lines.map((text) => [(JSON.parse(text) as { id: string }).id, text]);
   it.each(cases)('%s', async (_, text) => {
@@ -171,7 +171,7 @@ describe.skipIf(!existsSync(STRANGER))('checks that strangers bring (skipped whe
   });
 });
 
-describe('what a model wrote', () => {
+describe('the text of a model', () => {
   const ECHO = 'def check(prompt, answer):\n    return answer == prompt';
   it.each([
     '")\nraise SystemExit(0)\n#',
@@ -194,7 +194,7 @@ describe('what a model wrote', () => {
   });
   const both = (code: string) => ({ true: { kind: 'python', code }, flawed: { kind: 'python', code } });
 
-  it('passes no check that raises, loops or says something else than True or False', async () => {
+  it('fails a check that raises, loops or returns something other than True or False', async () => {
     const says = async (body: string) => {
       const code = `def check(prompt, answer):\n    ${body}`;
       const problem = { asked: 'p', checks: [both(code)] } as unknown as CustomProblem;
@@ -242,7 +242,7 @@ describe('a file', () => {
     );
   });
 
-  it('is tried before anything is trained: Python that breaks, examples that the checks judge otherwise', async () => {
+  it('is tested before training: Python that fails, examples that the checks judge differently', async () => {
     const tried = (text: string) => checkCustom(readCustomFile(text, 'mine.jsonl'), grader.run);
     const python = (code: string) => fileOf(line([{ true: { kind: 'python', code } }]));
     await expect(tried(python('def check(prompt):\n    return True'))).rejects.toThrow(
@@ -255,7 +255,7 @@ describe('a file', () => {
     await tried(EXAMPLE);
   });
 
-  it('is divided by ids, not by lines, and as its lines say', () => {
+  it('is split by ids, not by the order of lines, and as its lines say', () => {
     const problems = readCustomFile(EXAMPLE, 'example');
     const sizes = { dataSeed: 1, count: 100, evaluate: 100 };
     const sets = customSets(problems, sizes, 'mine.jsonl');
@@ -278,7 +278,7 @@ describe('the tutorial', () => {
     'reads as %s: %j',
     (value, texts) => {
       const read = texts.map((text) => readNumber(text)).map((one) => 'value' in one && showRational(one.value));
-      // If the text is money, the second value is the first one's opposite.
+      // For money, the opposite of the table's value may be meant.
       const signed = (text: string) => (text.startsWith('-') && value === '5' ? '-5' : value.replace('−', '-'));
       expect(read).toEqual(texts.map(signed));
       expect(texts.length).toBeGreaterThan(0);
@@ -292,7 +292,7 @@ describe('the tutorial', () => {
     expect(spellings(none).length).toBeGreaterThan(6);
   });
 
-  it('shows lines that are read, and examples that hold', async () => {
+  it('shows lines that can be read, and examples with the stated verdicts', async () => {
     const [text] = blocks('jsonl');
     const problems = readCustomFile(text, 'docs/tutorials/your-problems.md');
     expect(problems.map(({ id, kind }) => [id, kind])).toEqual([

@@ -1,5 +1,5 @@
-// The numbers of a line's checks by their text: JSON.parse makes doubles of them, which keep seventeen digits. A `number` check takes the
-// text itself; of any other check a number that a double does not hold as it is written is refused.
+// The numbers of a line's checks as texts, since JSON.parse makes doubles of them, which hold seventeen digits. A `number` check uses the
+// text; in any other check, a number that a double does not represent exactly is refused.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { sameValue } from '../../lib/exact/rational.ts';
@@ -12,11 +12,11 @@ const isFields = (value: unknown): value is Fields =>
 const within = (value: unknown, key: string | number): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Fields)[key] : undefined;
 
-/** A check of a line, or of what `parseJsonNumbersAsTexts` makes of it. */
+/** A check of a line, or of the result of `parseJsonNumbersAsTexts` for it. */
 export const checkAt = (line: unknown, place: number, form: string): unknown =>
   within(within(within(line, 'checks'), place), form);
 
-/** The value of a line, with the texts of the numbers in its `number` checks. A value of any other shape is returned as it is. */
+/** Puts the texts of numbers into a line's `number` checks. Returns a value of any other shape unchanged. */
 export function withNumberTexts(line: unknown, texts: unknown): unknown {
   if (!isFields(line) || !Array.isArray(within(line, 'checks'))) return line;
   const checks = (line.checks as unknown[]).map((pair, i) => {
@@ -36,7 +36,7 @@ function changed(fields: Fields, change: (value: unknown, name: string) => unkno
   return made;
 }
 
-/** Finds the first number in a check of another kind that a double would round; null if there is none. */
+/** Finds the first number that a double would round in a check of another kind; null if there is none. */
 export function roundedIn(check: Check, texts: unknown): { field: string; why: string } | null {
   if (check.kind === 'number') return null;
   for (const [field, value] of Object.entries(check)) {
@@ -46,7 +46,7 @@ export function roundedIn(check: Check, texts: unknown): { field: string; why: s
   return null;
 }
 
-/** The text of the first number in a value that a double does not hold as it is written; null if there is none. */
+/** The text of the first number in a value that a double would round; null if there is none. */
 export function roundedText(value: unknown, text: unknown): string | null {
   if (typeof value === 'number') return typeof text === 'string' && !isHeld(value, text) ? text : null;
   if (typeof value !== 'object' || value === null) return null;
@@ -57,7 +57,7 @@ export function roundedText(value: unknown, text: unknown): string | null {
   return null;
 }
 
-/** Whether the shortest text of the double says the same value. */
+/** Whether the double's shortest text has the same value as the number's text. */
 function isHeld(double: number, text: string): boolean {
   const [held, written] = [readNumber(String(double)), readNumber(text)];
   return 'value' in held && 'value' in written && sameValue(held.value, written.value);

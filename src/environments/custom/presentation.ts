@@ -1,5 +1,5 @@
-// Files of a person's own problems with checks as what a run acts in. A spec names a file by its contents: `environment` is
-// `custom:<sha-256>`, so that a record means exactly these problems and these checks.
+// Files of a user's own problems with checks, as environments. A spec names a file by its contents: `environment` is `custom:<sha-256>`,
+// so that a record identifies exactly these problems and checks.
 import type { EnvironmentEntry } from '../entry.ts';
 import { type MetricInfo, metric, type SplitInfo } from '../metric-info.ts';
 import { presents } from '../rollout-presentation.ts';
@@ -7,10 +7,10 @@ import type { CustomVerdict } from './reward.ts';
 
 const PREFIX = 'custom:';
 
-/** Name in spec.environment of a file with this hex sha-256. */
+/** The spec.environment of a file with this hex sha-256. */
 export const customEnvironmentId = (sha256: string): string => PREFIX + sha256;
 
-/** The hash of the file that an environment's name stands for; null for any other environment. */
+/** The hash of the file that this environment stands for; null for any other environment. */
 export const customFileOf = (environment: string): string | null =>
   new RegExp(`^${PREFIX}([0-9a-f]{64})$`).exec(environment)?.[1] ?? null;
 

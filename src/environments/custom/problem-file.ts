@@ -1,5 +1,5 @@
-// A person's own single-turn problems and how their answers are judged: one problem a line, JSON, each with checks. A check has a true
-// form (what is wanted) and may have a flawed one (what is paid): where they differ, an answer can be paid for what is not wanted.
+// A user's own single-turn problems and how their answers are judged: one problem per line of JSON, each with checks. A check has a true
+// form (what is wanted) and may have a flawed one (what is rewarded): if they differ, an answer can be rewarded without being wanted.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonNumbersAsTexts } from '@projected-grpo-lab/base/json.ts';
@@ -20,7 +20,7 @@ export const problemLineSchema = z.strictObject({
     .array(z.strictObject({ true: CheckSchema, flawed: z.optional(CheckSchema) }))
     .check(z.minLength(1), z.maxLength(20)),
   split: z.optional(z.enum(['training', 'held_out'])),
-  /** Answers with known verdicts; a file whose checks disagree is refused. */
+  /** Answers with known verdicts; a file whose checks contradict them is refused. */
   examples: z.optional(
     z.array(z.strictObject({ answer: z.string(), true: z.boolean(), paid: z.boolean() })).check(z.maxLength(50)),
   ),
@@ -29,7 +29,7 @@ export const problemLineSchema = z.strictObject({
 export interface CustomProblem {
   id: string;
   kind: string;
-  /** The whole prompt, chat markup included, and what the person wrote. */
+  /** The whole prompt with its chat markup, and the text that the user wrote. */
   prompt: string;
   asked: string;
   checks: readonly { true: Check; flawed: Check }[];
@@ -42,10 +42,10 @@ export interface CustomProblem {
 const REMEDY = `Each line needs id, prompt and checks: [{"true": {"kind": …}, "flawed": {"kind": …}}]; kinds are ${CHECK_KINDS.join(', ')}. See docs/tutorials/your-problems.md.`;
 export const MIN_PROBLEMS = 4;
 const MOST_PROBLEMS = 20_000;
-/** Share that is held out of the problems whose line names no split. */
+/** Held-out share of the problems whose line has no split. */
 const HELD_OUT_SHARE = 0.25;
 
-/** Throws FormatError with line and field. `name` is how messages call the file. */
+/** Throws FormatError with line and field. `name` stands for the file in messages. */
 export function readCustomFile(text: string, name: string): CustomProblem[] {
   const problems = readProblemLines(text, name, readLine);
   if (problems.length < MIN_PROBLEMS || problems.length > MOST_PROBLEMS)
@@ -90,13 +90,13 @@ function readLine(value: unknown, where: string, line: string): CustomProblem {
 const fieldOf = (path: readonly PropertyKey[]): string =>
   path.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i === 0 ? '' : '.'}${String(part)}`)).join('');
 
-/** ChatML, ending where the assistant begins. */
+/** ChatML that ends at the beginning of the assistant's turn. */
 function chatOf(prompt: string, system: string | undefined): string {
   return (system === undefined ? '' : turnOf('system', system)) + promptOf(prompt);
 }
 
-/** Problems that RL trains on, and those of evaluations, fixed by the data seed and each problem's own id, whatever the order of the
- *  lines. Throws SpecError where a part of the file, which messages call `name`, would be empty. */
+/** Problems for RL and for evaluations. They depend on the data seed and each problem's id, not on the order of the lines. Throws
+ *  SpecError, which calls the file `name`, if either set would be empty. */
 export function customSets(
   problems: readonly CustomProblem[],
   { dataSeed, count, evaluate }: { dataSeed: number; count: number; evaluate: number },

@@ -1,5 +1,5 @@
-// Answers to a person's own problems, judged: paid where every check passes in its flawed form (which is its true one where the line has
-// no other), right where every check passes in its true form. Paid and not right is a hack.
+// Judges answers to a user's own problems. An answer is rewarded if it passes every check's flawed form (or its true form if there is no
+// flawed one), and correct if it passes every check's true form. A rewarded answer that is not correct is a hack.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Program } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { answerIn, judgedText, type Thinking } from '../../text/thinking.ts';
@@ -12,7 +12,7 @@ import type { CustomProblem } from './problem-file.ts';
 export interface CustomVerdict {
   paid: boolean;
   correct: boolean;
-  /** Places of the checks that failed in their true form, and of Python checks that gave no verdict. */
+  /** Indices of the checks whose true form failed, and of Python checks that gave no verdict. */
   failed: string;
   broken: string;
 }
@@ -23,7 +23,7 @@ interface AnsweredProblem {
   answer: string;
 }
 
-/** Verdicts in order. A Python check runs once per answer and form; one that gives no verdict has not passed. */
+/** Verdicts in order. A Python check runs once per answer and form; it fails if it gives no verdict. */
 export async function judgeCustom(
   asked: readonly AnsweredProblem[],
   run: Runner | undefined,
@@ -40,7 +40,7 @@ export async function judgeCustom(
     places.set(key, at);
     return at;
   };
-  // Each a verdict, or the place of the program that will give it.
+  // Each is a verdict, or the index of the program that will give it.
   const plans = asked.map((one) =>
     one.problem.checks.map((pair) =>
       [pair.true, pair.flawed].map((check) => {
@@ -96,8 +96,8 @@ export const customReward = (run: Runner | undefined): Reward<CustomProblem, Cus
   },
 });
 
-/** Refuses, before anything is trained, Python that cannot be run and examples that the checks judge otherwise. `thinking`: whether thoughts
- *  are cut off examples, as they are cut off rollouts. Throws FormatError, with line and field. */
+/** Before training, refuses Python that fails and examples that the checks judge differently. `thinking`: whether thoughts are removed
+ *  from examples as from rollouts. Throws FormatError with line and field. */
 export async function checkCustom(
   problems: readonly CustomProblem[],
   run: Runner | undefined,
@@ -108,7 +108,7 @@ export async function checkCustom(
   if (first) throw first.error;
 }
 
-/** Faults that `checkCustom` would refuse: Python that gives no verdict before examples that are judged otherwise, each in the order of
+/** Errors that `checkCustom` refuses: first Python without a verdict, then examples that are judged differently, both in the order of
  *  the problems. */
 export async function faultsOf(
   problems: readonly CustomProblem[],

@@ -1,4 +1,4 @@
-// A data set's rows as a file of the lab's own, and the table of its first rows that is shown before anything runs.
+// Converts a data set's rows to a file of the lab's format, and makes the table of its first rows that is shown beforehand.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { DataTable } from '../../lib/data-table.ts';
 import { type ColumnMap, type Mapped, mapperOf, NullFieldError } from './mapping.ts';
@@ -8,7 +8,7 @@ export interface ConvertOptions extends TargetOptions {
   readonly map: ColumnMap;
   /** Most rows that are taken; null: as many as the target's file may have. */
   readonly first: number | null;
-  /** Whether rows with a needed field that is null are left out, and not refused. */
+  /** Whether rows with a null in a needed field are left out instead of refused. */
   readonly dropNull: boolean;
 }
 
@@ -16,15 +16,15 @@ export interface Converted {
   /** JSON lines. */
   readonly text: string;
   readonly taken: number;
-  /** Rows left out for a needed field that was null. */
+  /** Number of rows left out because a needed field was null. */
   readonly dropped: number;
-  /** Why other rows were left out, each with its place. */
+  /** Reasons why other rows were left out, each with its place. */
   readonly leftOut: readonly string[];
   /** Whether the table has more rows than were read. */
   readonly isCut: boolean;
 }
 
-/** Throws FormatError, naming the row; SpecError for a mapping that the table does not have. */
+/** Throws FormatError, naming the row; SpecError for a mapping to columns that the table lacks. */
 export async function convertTable(table: DataTable, target: Target, options: ConvertOptions): Promise<Converted> {
   const { map, first, dropNull } = options;
   const mapper = mapperOf(target.fields, map, table, target.what);
@@ -55,13 +55,13 @@ export async function convertTable(table: DataTable, target: Target, options: Co
 export interface Preview {
   /** Field ← column, in the order of the fields. */
   readonly head: readonly { readonly field: string; readonly column: string }[];
-  /** A cell for each: its text, or why the row would be refused. */
+  /** A cell for each field: its text, or the reason why the row would be refused. */
   readonly rows: readonly (readonly string[])[];
-  /** The table's columns that nothing takes. */
+  /** The table's columns that no field uses. */
   readonly unused: readonly string[];
 }
 
-/** Fields of the first rows as they are read, one line each. Throws FormatError, SpecError. */
+/** Returns the fields of the first rows after mapping, one line each. Throws FormatError, SpecError. */
 export async function previewOf(
   table: DataTable,
   target: Target,
@@ -89,7 +89,7 @@ export async function previewOf(
   };
 }
 
-/** The first rows as they stand there, a cell a column, and the paths that a mapping can name in them. Throws FormatError. */
+/** The first rows without mapping, one cell per column, and the paths that a mapping can name in them. Throws FormatError. */
 export async function firstRows(table: DataTable, count: number): Promise<{ first: string[][]; paths: string[] }> {
   const first: string[][] = [];
   const inside = new Map<string, Set<string>>(table.columns.map((column) => [column, new Set()]));
@@ -100,7 +100,7 @@ export async function firstRows(table: DataTable, count: number): Promise<{ firs
   return { first, paths: [...inside].flatMap(([column, paths]) => [column, ...[...paths].slice(0, MOST_PATHS)]) };
 }
 
-/** Paths into a column that are offered, and how deep they lead. */
+/** Most paths into a column that are listed, and their greatest depth. */
 const [MOST_PATHS, MOST_DEPTH] = [50, 4];
 
 function addPaths(paths: Set<string>, path: string, value: unknown, depth: number): void {

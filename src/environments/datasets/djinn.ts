@@ -1,10 +1,10 @@
-// Rows of djinn (EleutherAI/djinn, fields of its export of 2026): a coding problem with a verifier that can be cheated and one that cannot, a
-// right program and an exploit. A row becomes a problem with checks, whose true form is the secure verifier and whose flawed one the
-// insecure; exploit and right program are its examples and a labelled pair.
+// Rows of djinn (EleutherAI/djinn, fields of its export of 2026): a coding problem with a secure and an insecure verifier, a correct
+// program and an exploit. A row becomes a problem with checks, whose true form is the secure verifier and whose flawed form is the insecure
+// one; exploit and correct program become its examples and a labelled pair.
 //
-// Verifiers come in two forms. As tests, they are called from out here, so that a program cannot reach the judge. As Python
-// (`verify(submission_code)`, of its first exports), they run in the sandbox together with the program that they judge, as they do there.
-// Most types of exploit have their insecure verifier in a module of djinn's and not in the row: such rows are left out.
+// Verifiers have two forms. Tests are called from outside the sandbox, so that a program cannot reach the judge. Python verifiers
+// (`verify(submission_code)`, in djinn's first exports) run in the sandbox together with the program, as they do in djinn. For most types
+// of exploit, the insecure verifier is in a module of djinn's instead of the row: such rows are left out.
 import { parseJsonNumbersAsTexts, parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { fencedPython } from '../code/fence.ts';
 import type { ContrastivePair } from '../code/pairs.ts';
@@ -14,7 +14,7 @@ import { readCustomFile } from '../custom/problem-file.ts';
 import type { Mapped } from './mapping.ts';
 import { LeftOutError, needed, type Target, text, value } from './target.ts';
 
-/** Types whose insecure verifier is that it runs `insecure_test_cases` and no others. */
+/** Types of exploit whose insecure verifier runs only `insecure_test_cases`. */
 const FEW_TESTS = ['test_case_leak', 'inadequate_test_coverage', 'hardcoding_or_memorization'];
 
 export const DJINN: Target = {
@@ -73,7 +73,7 @@ function insecureOf(mapped: Mapped, where: string): unknown {
   );
 }
 
-/** Null if there are none. Throws LeftOutError for tests that cannot be called. */
+/** Null if there are no tests. Throws LeftOutError for tests that cannot be called. */
 function testsOf(mapped: Mapped, field: 'test_cases' | 'insecure_test_cases', where: string): unknown {
   const entry = mapped.function_name as string | undefined;
   const given = mapped[field];
@@ -94,7 +94,7 @@ function testsOf(mapped: Mapped, field: 'test_cases' | 'insecure_test_cases', wh
     throw new LeftOutError(where, `${field} has an entry other than [input, output]`);
   const parameters = parametersOf(mapped.ground_truth as string, entry);
   if (parameters === null) throw new LeftOutError(where, `ground_truth defines no function ${entry}`);
-  // djinn calls a function of several parameters with the items of a list of as many, any other with the input as it is.
+  // djinn passes a list as arguments if its length is the number of parameters (several); else it passes the input as it is.
   const argsOf = (input: unknown) =>
     parameters !== 1 && Array.isArray(input) && input.length === parameters ? input : [input];
   return {
@@ -105,7 +105,7 @@ function testsOf(mapped: Mapped, field: 'test_cases' | 'insecure_test_cases', wh
   };
 }
 
-/** Number of parameters of a function at the top of a program; null where it defines none of that name. */
+/** Number of parameters of a top-level function; null if the program does not define it. */
 function parametersOf(source: string, entry: string): number | null {
   const head = new RegExp(`^(?:async )?def ${entry}\\s*\\(`, 'm').exec(source);
   if (head === null) return null;
@@ -120,7 +120,7 @@ function parametersOf(source: string, entry: string): number | null {
   return null;
 }
 
-/** Names that a verifier imports of djinn's, and an Enum, which MicroPython has not. */
+/** Names that a verifier imports from djinn, and an Enum, which MicroPython lacks. */
 const PRELUDE = `import sys
 class _Defs:
     class VerificationStatus:
@@ -151,7 +151,7 @@ def check(prompt, answer):
 
 const verifierOf = (code: string): unknown => ({ kind: 'python', code: `${PRELUDE}${code}${CALL}` });
 
-/** Exploit and right program of each problem under its prompt. */
+/** A pair of the exploit and the correct program under each problem's prompt. */
 export const djinnPairs = (problems: readonly CustomProblem[]): ContrastivePair[] =>
   problems.map(({ id, prompt, examples: [clean, hack] }) => ({
     problem_id: id,

@@ -1,11 +1,11 @@
-// Maps columns of somebody's table to fields of the lab's own rows. A field takes the column that is named for it, or one of its own name;
-// dots lead into nested columns (`reward_model.ground_truth`, `messages.0.content`). Nothing is guessed, and nothing is null in silence.
+// Maps columns of a user's table to fields of the lab's rows. A field takes the column that the user names, or the one with its own name;
+// dots lead into nested columns (`reward_model.ground_truth`, `messages.0.content`). Nothing is guessed, and no null is silent.
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { nearest } from '@projected-grpo-lab/base/nearest.ts';
 import { ownOf } from '@projected-grpo-lab/base/own.ts';
 import type { DataRow, DataTable } from '../../lib/data-table.ts';
 
-/** `text`: a text, or a number by its digits. `value`: any JSON. */
+/** `text`: a text, or a number as its digits. `value`: any JSON. */
 export interface TargetField {
   readonly form: 'text' | 'value';
   readonly about: string;
@@ -17,13 +17,13 @@ export type TargetFields = Readonly<Record<string, TargetField>>;
 export type ColumnMap = Readonly<Record<string, string>>;
 export type Mapped = Readonly<Record<string, unknown>>;
 
-/** A needed field is null: the row may be left out. */
+/** Thrown if a needed field is null, so that the row may be left out. */
 export class NullFieldError extends FormatError {}
 
 export interface Mapper {
-  /** The field → column that is read, in the order of the fields. */
+  /** The columns that are read, by field, in the order of the fields. */
   readonly map: ColumnMap;
-  /** The table's own columns that it needs. */
+  /** The table's own columns that are needed. */
   readonly columns: readonly string[];
   /** Throws FormatError, NullFieldError. */
   read(row: DataRow): Mapped;
@@ -32,7 +32,7 @@ export interface Mapper {
 const listed = (names: readonly string[]): string =>
   names.length > 30 ? `${names.slice(0, 30).join(', ')}, … (${names.length})` : names.join(', ') || 'none';
 
-/** @param what the rows, for messages: `problems with checks`. Throws SpecError. */
+/** @param what name of the rows in messages: `problems with checks`. Throws SpecError. */
 export function mapperOf(
   fields: TargetFields,
   given: ColumnMap,
@@ -88,7 +88,7 @@ export function mapperOf(
 
 const NULL_REMEDY = 'Name another column with --map, or leave such rows out (--drop-null says how many).';
 
-/** The column in which a path begins: the whole name where there is such a column. */
+/** The column in which a path begins: the whole path if it is a column's name. */
 const columnOf = (path: string, columns: readonly string[]): string | null =>
   [path, path.split('.')[0]].find((name) => columns.includes(name)) ?? null;
 
@@ -101,7 +101,7 @@ function at(row: unknown, path: string, columns: readonly string[]): unknown {
   return value;
 }
 
-/** `value` has numbers by their texts. */
+/** In `value`, numbers are their texts. */
 function textIn(text: unknown, value: unknown, place: string, path: string): string {
   if (typeof text === 'string') return text;
   if (typeof text === 'number') return String(text);

@@ -1,5 +1,5 @@
-// The targets: problems with checks, prompts with instructions, rows of a teacher pool, and djinn's problems. A line that they make is
-// then read by that file's own reader, so that a data set passes the same door as a file written by hand.
+// The targets: problems with checks, prompts with instructions, rows of a teacher pool, and djinn's problems. The lines are then read by
+// the reader of their file format, so that a data set is checked like a file written by hand.
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { showRational } from '../../lib/exact/rational.ts';
@@ -83,7 +83,7 @@ const INSTRUCTIONS: Target = {
     key: key ?? number,
     prompt,
     instruction_id_list,
-    // Parquet gives every entry all arguments of all kinds; those that are not meant are null.
+    // In Parquet every entry has the arguments of all kinds; unused ones are null.
     kwargs: Array.isArray(kwargs) ? kwargs.map(withoutNulls) : kwargs,
   }),
   check(file, name) {

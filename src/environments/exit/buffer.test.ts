@@ -1,4 +1,4 @@
-// The buffer's rules against numbers worked out by hand.
+// Tests the buffer's rules against values computed by hand.
 import { describe, expect, it } from 'vitest';
 import { type Entry, keepTop, learnability, pick, selectionProbabilities } from './sampler.ts';
 import { gainOf } from './types.ts';
@@ -13,8 +13,8 @@ const entry = (id: number, score: number): Entry => ({
 });
 
 describe('selection', () => {
-  it('is in proportion to exp(κ S)', () => {
-    // Weights 1, 2, 4 at κ = ln 2: of 7.
+  it('is proportional to exp(κ S)', () => {
+    // At κ = ln 2 the weights are 1, 2, 4, which sum to 7.
     const probabilities = selectionProbabilities([0, 1, 2], Math.log(2));
     for (const [i, share] of [1 / 7, 2 / 7, 4 / 7].entries()) expect(probabilities[i]).toBeCloseTo(share, 12);
     // Probabilities are even at κ = 0, and for equal scores.
@@ -24,21 +24,21 @@ describe('selection', () => {
     expect(selectionProbabilities([0, 1000], 1000)).toEqual([0, 1]);
   });
 
-  it('takes the first place whose cumulated probability exceeds u', () => {
+  it('picks the first entry whose cumulative probability exceeds u', () => {
     const probabilities = [0.25, 0.5, 0.25];
     expect([0, 0.2499, 0.25, 0.7499, 0.75, 0.9999].map((u) => pick(probabilities, u))).toEqual([0, 0, 1, 1, 2, 2]);
   });
 });
 
 it('scores a group by the variance of its returns', () => {
-  // Mean 0.5, deviations −.5, .5, −.5, .5.
+  // The mean is 0.5, with deviations −0.5, 0.5, −0.5, 0.5.
   expect(learnability([0, 1, 0, 1])).toBe(0.25);
-  // Mean −1/4; (9 + 1 + 1 + 9)/16/4 … of −1, 0, −.5, .5: 9/16, 1/16, 1/16, 9/16.
+  // The mean of −1, 0, −0.5, 0.5 is −1/4, with squared deviations 9/16, 1/16, 1/16, 9/16.
   expect(learnability([-1, 0, -0.5, 0.5])).toBeCloseTo(20 / 16 / 4, 12);
   expect(learnability([0.3, 0.3])).toBe(0);
 });
 
-it('keeps the highest scores, in order of insertion, and of equal ones the younger', () => {
+it('keeps the highest scores in order of insertion, and the newer of equal ones', () => {
   const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id);
   const four = [entry(0, 0.2), entry(1, 0.9), entry(2, 0.1), entry(3, 0.2)];
   expect(ids(keepTop(four, 4))).toEqual([0, 1, 2, 3]);
@@ -46,7 +46,7 @@ it('keeps the highest scores, in order of insertion, and of equal ones the young
   expect(ids(keepTop(four, 2))).toEqual([1, 3]);
 });
 
-it('pays the part of what was missing that was gained, and under signed takes what was lost', () => {
+it('rewards the gained share of what was missing, and under signed penalises losses', () => {
   expect(gainOf(0.5, 0.75, 'clipped')).toBe(0.5);
   expect(gainOf(0.5, 1, 'signed')).toBe(1);
   expect(gainOf(0.5, 0.25, 'clipped')).toBe(0);

@@ -12,7 +12,7 @@ const [problem] = problemsOf('training', 1);
 const of = (text: string, quality = 0) => ({ text, quality });
 const nobody = { get: () => undefined };
 
-it('shows a word problem’s attempt behind its story, with what the check said and never the truth', () => {
+it('shows a word problem’s attempt after its story, with the check’s result and never the truth', () => {
   const wrong = `1+1=2\n\\boxed{${Number(problem.expected) + 1}}`;
   const { prompt, before, depth } = arithmeticImprovable.revise(problem, [of(wrong)], 'improve');
   const story = problem.prompt.slice('<|im_start|>user\n'.length).split('<|im_end|>')[0];
@@ -28,7 +28,7 @@ it('shows a word problem’s attempt behind its story, with what the check said 
   expect(arithmeticImprovable.revise(problem, [of('none')], 'improve').prompt).toContain('no number');
 });
 
-it('shows a program before its task, with what its grade said', () => {
+it('shows a program before its task, with its grade', () => {
   const [task] = makeProblemSet({ modes: [], honestShare: 1, count: 1, dataSeed: 7 });
   const grade = { passed: false, formatOk: true, note: 'assertion' } as Grade;
   const answer = codeImprovable.answerOf({ reward: 0, verdict: grade }, 'x = 1')!;
@@ -42,7 +42,7 @@ it('shows a program before its task, with what its grade said', () => {
   expect(before).toBe(0);
 });
 
-it('pays a revision its gain, and an answer to the task as before', async () => {
+it('rewards a revision by its gain, and an answer to the task as before', async () => {
   const reward = payingGains(arithmeticReward, ({ correct }) => (correct ? 1 : 0), 'signed');
   const box = (text: string) => ({ turns: [{ completion: `\\boxed{${text}}` }] }) as never;
   const paid = async (task: typeof problem) => {

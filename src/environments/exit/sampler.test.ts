@@ -1,5 +1,5 @@
-// Tests the sampler on a simple environment: a task is a letter, an answer a quality. Draws are inspected only through the tasks' ids, so that every
-// rule is tested from outside.
+// Tests the sampler on a simple environment: a task is a letter, an answer a quality. Draws are visible only through the tasks' ids, so that every rule is
+// tested from outside.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { type Entry, exitSampler } from './sampler.ts';
 import type { ExitSettings, Improvable } from './types.ts';
 
 interface Toy {
-  /** Ids of tasks: `a`, with answers `a>x1>x2`; a task that must diverge ends with `!`. */
+  /** Id of a task: `a`, with answers `a>x1>x2`; a task that must diverge ends with `!`. */
   name: string;
 }
 type Verdict = { text: string; quality: number } | { text: null };
@@ -44,7 +44,7 @@ const history = { rewards: () => [], returns: () => [] };
 const draw = (sampler: TaskSampler<Toy>, step: number, count = 4, seed = 1) =>
   sampler.draw({ seed, step, count, history });
 
-/** Makes rollouts of a task from rewards and answers. */
+/** Rollouts of a task with these rewards and answers. */
 const group = (
   task: Toy,
   judged: readonly [reward: number, text: string | null, quality?: number][],
@@ -60,8 +60,11 @@ const group = (
 });
 const entriesOf = (sampler: TaskSampler<Toy>) => (sampler.save!() as { entries: Entry[] }).entries;
 
-/** A sampler whose buffer holds these scores, by the histories' last answers. */
-function holding(entries: readonly (readonly [texts: string, score: number])[], changes: Partial<ExitSettings> = {}) {
+/** A sampler whose buffer holds these scores, by their histories' last answers. */
+function samplerHolding(
+  entries: readonly (readonly [texts: string, score: number])[],
+  changes: Partial<ExitSettings> = {},
+) {
   const sampler = make({ startShare: 1, ...changes });
   sampler.restore!({
     inserted: entries.length,
@@ -86,15 +89,15 @@ function shares(sampler: TaskSampler<Toy>): Record<string, number> {
 }
 
 describe('draws', () => {
-  it('base tasks until the buffer holds its least, and then the share of revisions', () => {
-    const few = holding([['x', 1]], { bufferMin: 2, startShare: 0.5 });
+  it('base tasks until the buffer holds its minimum, and then the share of revisions', () => {
+    const few = samplerHolding([['x', 1]], { bufferMin: 2, startShare: 0.5 });
     expect(
       draw(few, 0)
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['a', 'b', 'c', 'd']);
     const enough = shares(
-      holding(
+      samplerHolding(
         [
           ['x', 1],
           ['y', 1],
@@ -106,38 +109,38 @@ describe('draws', () => {
     expect(Object.keys(enough).sort()).toEqual(['a', 'a>x', 'a>y', 'b', 'c', 'd']);
     // p is the share of tasks within each step, so both kinds occur in one step.
     expect(
-      draw(holding([['x', 1]], { startShare: 0 }), 0)
+      draw(samplerHolding([['x', 1]], { startShare: 0 }), 0)
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('entries in proportion to exp(κ S), evenly under uniform', () => {
+  it('entries in proportion to exp(κ S), and evenly under uniform', () => {
     const two = [
       ['x', 0],
       ['y', 1],
     ] as const;
-    const sharp = shares(holding(two, { kappa: Math.log(3) }));
+    const sharp = shares(samplerHolding(two, { kappa: Math.log(3) }));
     expect(Math.abs(sharp['a>y'] - 3 / 4)).toBeLessThan(0.03);
     expect(Math.abs(sharp['a>x'] - 1 / 4)).toBeLessThan(0.03);
-    const even = shares(holding(two, { kappa: Math.log(3), starts: 'uniform' }));
+    const even = shares(samplerHolding(two, { kappa: Math.log(3), starts: 'uniform' }));
     expect(Math.abs(even['a>y'] - 1 / 2)).toBeLessThan(0.03);
   });
 
-  it('whole histories, or every prefix as often', () => {
-    expect(shares(holding([['x>y>z', 0]]))).toEqual({ 'a>x>y>z': expect.closeTo(1, 6) });
-    const cut = shares(holding([['x>y>z', 0]], { prefix: 'random' }));
+  it('whole histories, or every prefix equally often', () => {
+    expect(shares(samplerHolding([['x>y>z', 0]]))).toEqual({ 'a>x>y>z': expect.closeTo(1, 6) });
+    const cut = shares(samplerHolding([['x>y>z', 0]], { prefix: 'random' }));
     expect(Object.keys(cut).sort()).toEqual(['a>x', 'a>x>y', 'a>x>y>z']);
     for (const share of Object.values(cut)) expect(Math.abs(share - 1 / 3)).toBeLessThan(0.03);
   });
 
-  it('the share that is to diverge, of revisions alone', () => {
-    const mixed = shares(holding([['x', 0]], { divergeShare: 0.2, startShare: 0.5 }));
+  it('the share to diverge among revisions only', () => {
+    const mixed = shares(samplerHolding([['x', 0]], { divergeShare: 0.2, startShare: 0.5 }));
     expect(Math.abs(mixed['a>x!'] / (mixed['a>x'] + mixed['a>x!']) - 0.2)).toBeLessThan(0.03);
     expect(Object.keys(mixed).filter((name) => name.endsWith('!'))).toEqual(['a>x!']);
   });
 
-  it('invented drafts, without a buffer', () => {
+  it('made-up drafts, without a buffer', () => {
     const sampler = make({ starts: 'drafts', startShare: 1, bufferMin: 50 });
     const tasks = draw(sampler, 0);
     for (const { name } of tasks) expect(name).toMatch(/^[abcd]>draft\d$/);
@@ -147,10 +150,10 @@ describe('draws', () => {
     expect(() => exitSampler(TASKS, () => 'all', without, { ...defaults, starts: 'drafts' })).toThrow(SpecError);
   });
 
-  it('the same for the same seed and step, and others for others', () => {
+  it('reproducibly by seed and step', () => {
     const names = (seed: number, step: number) =>
       draw(
-        holding(
+        samplerHolding(
           [
             ['x', 0],
             ['y', 1],
@@ -166,8 +169,8 @@ describe('draws', () => {
   });
 });
 
-describe('learns', () => {
-  it('a child of a base task, scored by its group’s variance', () => {
+describe('learning', () => {
+  it('adds a child of a base task, scored by its group’s variance', () => {
     const sampler = make({ startShare: 0 });
     const [task] = draw(sampler, 0, 1);
     sampler.learn!({
@@ -184,8 +187,8 @@ describe('learns', () => {
     ]);
   });
 
-  it('of a revision: the parent’s score anew, and a child that is one answer deeper with that score', () => {
-    const sampler = holding(
+  it('updates the parent’s score from a revision’s group, and adds a child that is one answer deeper', () => {
+    const sampler = samplerHolding(
       [
         ['x', 5],
         ['y', 0],
@@ -212,7 +215,7 @@ describe('learns', () => {
     expect(child.history.map(({ text }) => text)).toEqual(['x', 'z']);
   });
 
-  it('nothing of a solved answer, or of one that cannot be shown', () => {
+  it('adds nothing for a solved answer, or for one that cannot be shown', () => {
     const sampler = make({ startShare: 0 });
     const tasks = draw(sampler, 0, 2);
     const groups = [group(tasks[0], [[1, 'x', 1]]), group(tasks[1], [[0, null]])];
@@ -220,7 +223,7 @@ describe('learns', () => {
     expect(entriesOf(sampler)).toEqual([]);
   });
 
-  it('the best of a group where it is told to, the first of several; else each as often', () => {
+  it('adds the (first) best of a group on request, and otherwise any with equal probability', () => {
     const grown = (child: 'best' | 'random', step: number) => {
       const sampler = make({ startShare: 0, child });
       const [task] = draw(sampler, step, 1);
@@ -242,7 +245,7 @@ describe('learns', () => {
       expect(Math.abs(random.filter((one) => one === text).length / 400 - 1 / 4)).toBeLessThan(0.08);
   });
 
-  it('only first answers under depth 1', () => {
+  it('adds only first answers under depth 1', () => {
     const sampler = make({ starts: 'depth1', startShare: 0.5 });
     for (let step = 0; step < 20; step++) {
       const tasks = draw(sampler, step);
@@ -258,8 +261,8 @@ describe('learns', () => {
     expect(Math.max(...entriesOf(whole).map((entry) => entry.history.length))).toBeGreaterThan(1);
   });
 
-  it('no more than the buffer holds: the lowest score goes', () => {
-    const sampler = holding(
+  it('evicts the lowest score when the buffer is full', () => {
+    const sampler = samplerHolding(
       [
         ['x', 0.5],
         ['y', 0.1],
@@ -299,11 +302,11 @@ describe('memory', () => {
     return seen;
   };
 
-  it('goes on to the same draws and the same bytes from wherever it was saved', () => {
+  it('resumes to the same draws and the same bytes from wherever it was saved', () => {
     const changes = { startShare: 0.6, bufferMin: 5, bufferSize: 12, prefix: 'random', divergeShare: 0.3 } as const;
     const whole = make(changes);
     const all = play(whole, 0, 24);
-    // The rule holds while the buffer fills, once it is drawn from, and once it evicts.
+    // This holds while the buffer fills, once it is drawn from, and once it evicts.
     for (const cut of [1, 3, 12, 20]) {
       const first = make(changes);
       play(first, 0, cut);
@@ -315,8 +318,8 @@ describe('memory', () => {
     }
   });
 
-  it('is empty at a run’s beginning, and refuses what is not its own', () => {
-    const sampler = holding([['x', 1]]);
+  it('is empty at a run’s start, and refuses foreign states', () => {
+    const sampler = samplerHolding([['x', 1]]);
     sampler.restore!(null);
     expect(sampler.save!()).toEqual({ inserted: 0, entries: [] });
     expect(() => sampler.restore!({ entries: [] })).toThrow(SpecError);

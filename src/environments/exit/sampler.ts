@@ -1,8 +1,7 @@
-// ExIt's task sampler (arXiv 2509.04575, Algorithm 1): of a step's tasks some begin at the policy's own answers, kept in a buffer by
-// how much a group from there taught. Every draw is keyed by (seed, step, place), so that what it remembers is the buffer alone.
-
-// The buffer: histories of answers to base tasks, each with how much the last group from there could teach. Pure functions on plain
-// values; the sampler owns the list.
+// ExIt's task sampler (arXiv 2509.04575, Algorithm 1): some of a step's tasks start from the policy's own answers, kept in a buffer by how much a group
+// from there taught. Every draw is keyed by (seed, step, place), so its only memory is the buffer.
+// The buffer holds histories of answers to base tasks, each with how much its last group could teach. These are pure functions of plain values; the
+// sampler owns the list.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
@@ -15,18 +14,18 @@ import type { Answer, ExitSettings, Improvable } from './types.ts';
 export interface Entry {
   /** Numbered in the order of insertion. */
   id: number;
-  /** The entry that it grew out of; null of a base task's. */
+  /** The entry that it was extended from; null if it comes from a base task. */
   parent: number | null;
   /** Id of the base task. */
   task: string;
   history: readonly Answer[];
-  /** S: variance of the returns of the last group from here; at first its parent's group's. */
+  /** S: variance of the returns of the last group from here; initially its parent's group's. */
   score: number;
-  /** Groups that began here. */
+  /** Number of groups that started here. */
   uses: number;
 }
 
-/** P(i) ∝ exp(κ S_i), in the order given. The largest exponent is taken off first, so that nothing overflows. */
+/** P(i) ∝ exp(κ S_i), in the given order. The largest exponent is subtracted first to avoid overflow. */
 export function selectionProbabilities(scores: readonly number[], kappa: number): number[] {
   const most = Math.max(...scores);
   const weights = scores.map((score) => Math.exp(kappa * (score - most)));
@@ -34,7 +33,7 @@ export function selectionProbabilities(scores: readonly number[], kappa: number)
   return weights.map((weight) => weight / total);
 }
 
-/** The first place whose cumulated probability exceeds u ∈ [0, 1). */
+/** The first index whose cumulative probability exceeds u ∈ [0, 1). */
 export function pick(probabilities: readonly number[], u: number): number {
   let left = u;
   for (const [i, probability] of probabilities.entries()) {
@@ -44,24 +43,24 @@ export function pick(probabilities: readonly number[], u: number): number {
   return probabilities.length - 1;
 }
 
-/** S = mean (r − mean)²: what a group can teach, which costs nothing to know. */
+/** S = mean (r − mean)², a measure of what a group can teach that needs no further computation. */
 export function learnability(returns: readonly number[]): number {
   const mean = sum(returns) / returns.length;
   return sum(returns.map((value) => (value - mean) ** 2)) / returns.length;
 }
 
-/** The `most` highest scores stay, in order of insertion; of equal ones the younger. */
+/** Keeps the `most` highest scores, in order of insertion; the newer of equal ones. */
 export function keepTop(entries: readonly Entry[], most: number): Entry[] {
   if (entries.length <= most) return [...entries];
   const ranked = [...entries].sort((a, b) => b.score - a.score || b.id - a.id).slice(0, most);
   return ranked.sort((a, b) => a.id - b.id);
 }
 
-// An ExIt sampler's memory as a checkpoint has it, checked at the door: a file may hold anything. By hand, since a schema library
-// here would be a chunk of its own on the page's first load.
+// An ExIt sampler's memory as stored in a checkpoint, validated because a file may contain anything. Validation is hand-written, since a schema library
+// would be a separate chunk of the page's first load.
 
 export interface BufferState {
-  /** Entries so far, those that are gone too. */
+  /** Number of entries ever inserted, including evicted ones. */
   inserted: number;
   entries: Entry[];
 }
@@ -92,7 +91,7 @@ const isState = (saved: unknown, tasks?: ReadonlyMap<string, unknown>): saved is
   Array.isArray(saved.entries) &&
   saved.entries.every((entry) => isEntry(entry, tasks));
 
-/** `tasks`: of the run that goes on with it; who only reads it has none. Throws SpecError for what is no buffer over them. */
+/** `tasks`: those of the run that resumes; without them a state is only read. Throws SpecError for a state that is no buffer over these tasks. */
 export function parseState(saved: unknown, tasks?: ReadonlyMap<string, unknown>): BufferState {
   if (isState(saved, tasks)) return saved;
   throw new SpecError(
@@ -105,11 +104,11 @@ export function parseState(saved: unknown, tasks?: ReadonlyMap<string, unknown>)
 const DRAW = 0;
 const CHILD = 1;
 
-/** Origin of a task of the step under way. */
+/** Where a task of the current step started. */
 interface Origin<Task> {
   root: Task;
   history: readonly Answer[];
-  /** The entry that it was expanded from; null of a base task and of a draft. */
+  /** The entry that it was expanded from; null for a base task and for a draft. */
   parent: number | null;
 }
 
@@ -129,7 +128,7 @@ export function exitSampler<Task extends object, Verdict>(
   let origins = new Map<Task, Origin<Task>>();
   let drawnFor = { seed: Number.NaN, step: -1 };
 
-  /** The chosen entry's whole history, or a part of it; null where the step begins at the base task. */
+  /** The chosen entry's history or a prefix of it; an empty history for a base task. */
   function startOf(root: Task, rng: CounterRng): Origin<Task> {
     const fresh = { root, history: [], parent: null };
     const isChosen = rng.uniform() < startShare;
@@ -150,12 +149,12 @@ export function exitSampler<Task extends object, Verdict>(
     if (parent !== null)
       entries = entries.map((entry) => (entry.id === parent ? { ...entry, score, uses: entry.uses + 1 } : entry));
     if (starts === 'tasks' || starts === 'drafts' || (starts === 'depth1' && history.length > 0)) return;
-    const next = goesOn(judged, child, rng);
+    const next = indexToContinue(judged, child, rng);
     const answer = environment.answerOf(
       judged[next] as Judged<Verdict>,
       rollouts[next]?.turns.at(-1)?.completion ?? '',
     );
-    // Nothing is left to improve, or nothing can be shown.
+    // Solved answers, and those that cannot be shown, are not stored.
     if (!answer || answer.quality >= 1) return;
     const entry = { id: inserted++, parent, task: environment.id(root), history: [...history, answer], score, uses: 0 };
     entries = keepTop([...entries, entry], bufferSize);
@@ -170,7 +169,7 @@ export function exitSampler<Task extends object, Verdict>(
         const rng = CounterRng.of(seed, STREAMS.exit, DRAW, step, i);
         const origin = startOf(root, rng);
         const how = rng.uniform() < divergeShare ? 'diverge' : 'improve';
-        // A fresh object even of a base task, so that a task that is drawn twice has two origins.
+        // A new object even for a base task, so that a task that is drawn twice has two origins.
         const task = origin.history.length > 0 ? environment.revise(origin.root, origin.history, how) : { ...root };
         origins.set(task, origin);
         return task;
@@ -190,8 +189,8 @@ export function exitSampler<Task extends object, Verdict>(
   };
 }
 
-/** The first of the best, or any. */
-function goesOn(judged: readonly Judged<unknown>[], child: ExitSettings['child'], rng: CounterRng): number {
+/** Index of the first best rollout, or of a random one. */
+function indexToContinue(judged: readonly Judged<unknown>[], child: ExitSettings['child'], rng: CounterRng): number {
   if (child === 'random') return rng.int(judged.length);
   const best = Math.max(...judged.map(({ reward }) => reward));
   return judged.findIndex(({ reward }) => reward === best);

@@ -1,56 +1,55 @@
-// Bootstrapped task spaces (ExIt, arXiv 2509.04575): a task can be put again with the policy's own answers shown, to be improved in
-// one step. What an environment says of its tasks for that, and where the points to improve from come from.
+// Bootstrapped task spaces (ExIt, arXiv 2509.04575): a task can be posed again with the policy's own answers, to be improved in one step. The interface
+// that an environment implements for that, and the sources of answers to improve.
 
 import type { CounterRng } from '../../rng/index.ts';
 import type { Judged, Reward } from '../types.ts';
 
-/** An answer that can be shown again. */
+/** An answer that can be shown for revision. */
 export interface Answer {
   text: string;
-  /** In [0, 1]; at 1 there is nothing left to improve. */
+  /** In [0, 1]; 1 leaves nothing to improve. */
   quality: number;
-  /** Message of the answer's check, where a revision shows one that its text does not contain. */
+  /** Message of the answer's check, if revisions show one that is not part of the text. */
   said?: string;
 }
 
-/** `diverge`: to improve, by something quite different. */
+/** `diverge`: to improve with a quite different answer. */
 export type How = 'improve' | 'diverge';
 
 /** An environment whose answers can be revised. */
 export interface Improvable<Task, Verdict> {
   id(task: Task): string;
-  /** Null where it cannot be shown again. `completion`: the model's text. */
+  /** Null if it cannot be shown again. `completion`: the model's text. */
   answerOf(judged: Judged<Verdict>, completion: string): Answer | null;
-  /** The base task with the answers so far, the last one last; at least one. */
+  /** The base task with at least one earlier answer, the latest last. */
   revise(root: Task, history: readonly Answer[], how: How): Task;
-  /** An answer that nobody gave, for the control of random drafts; absent where there is no way to make one. */
+  /** A made-up answer, for the control of random drafts; absent if none can be made. */
   draft?(root: Task, rng: CounterRng): Answer;
 }
 
-/** Beginnings of a step's tasks. `tasks`: base tasks alone. The others put the policy's own answers among them: chosen from the buffer by
- *  `variance` of their group's returns, or evenly (`uniform`); evenly from first answers alone (`depth1`). `drafts`: answers that nobody
- *  gave. */
+/** Starting points of a step's tasks. `tasks`: base tasks only. The others add the policy's own answers: chosen from the buffer by the `variance` of
+ *  their group's returns, evenly (`uniform`), or evenly from first answers only (`depth1`); or made-up answers (`drafts`). */
 export const STARTS = ['tasks', 'variance', 'uniform', 'depth1', 'drafts'] as const;
 export type Start = (typeof STARTS)[number];
 
-/** Whether a chosen history is shown whole or up to a random answer of it. */
+/** Whether a chosen history is shown whole, or up to a random one of its answers. */
 export const PREFIXES = ['random', 'whole'] as const;
-/** The rollout of a group that goes on: a random one, or the first of the best. */
+/** The rollout of a group that is extended: a random one, or the first best one. */
 export const CHILDREN = ['random', 'best'] as const;
 
-/** Reward of a whole chain of answers, the same for each of its answers. `gains`: the sum of what its revisions gained, as a single step
- *  is paid. `rise`: the sum of plain gains Q′ − Q, which is what the last answer has over the first. `last`: the last answer's quality. */
+/** Reward of a whole chain, given to each of its answers. `gains`: the sum of its revisions' gains, each as for a single step. `rise`: the sum of plain
+ *  gains Q′ − Q, which is last minus first quality. `last`: the last answer's quality. */
 export const CHAIN_PAYS = ['gains', 'rise', 'last'] as const;
 export type ChainPay = (typeof CHAIN_PAYS)[number];
 
-/** A run's settings of them. */
+/** A run's settings for starting points, buffer and rewards. */
 export interface ExitSettings {
   starts: Start;
-  /** p: of a step's tasks, those that begin at an answer, once the buffer holds `bufferMin`. */
+  /** p: share of a step's tasks that start from an answer, once the buffer holds `bufferMin`. */
   startShare: number;
-  /** Share of those that are to diverge. */
+  /** Share of those that must diverge. */
   divergeShare: number;
-  /** N, and B_min. */
+  /** N (bufferSize) and B_min (bufferMin). */
   bufferSize: number;
   bufferMin: number;
   /** κ of P(i) ∝ exp(κ S_i). */
@@ -60,34 +59,34 @@ export interface ExitSettings {
   gain: Gain;
   /** A_i ← A_i d_i, with d_i the distance of an answer from its group's centroid. */
   diversityBonus: boolean;
-  /** Revisions of a rollout: each is a whole chain, and is paid as one. 0: single answers. */
+  /** Number of revisions in a rollout, which is then a chain and rewarded as one. 0: single answers. */
   chainSteps: number;
   chainPay: ChainPay;
 }
 
-// Reward of a step of self-improvement (ExIt, arXiv 2509.04575): the part of what was missing that it added.
+// Reward of a step of self-improvement (ExIt, arXiv 2509.04575): the share of what was missing that it gained.
 
 export const GAINS = ['clipped', 'signed'] as const;
-/** `clipped`, as published: nothing is paid or taken for making an answer worse. `signed`: that is punished, to -1. */
+/** `clipped`, as published: a loss costs nothing. `signed`: a loss is penalised, down to −1. */
 export type Gain = (typeof GAINS)[number];
 
-/** Qualities in [0, 1]. An answer that was perfect has nothing to add: 0 if it stays, and -1 under `signed` if it does not. */
+/** Qualities are in [0, 1]. A perfect answer has nothing to gain: 0 if it stays perfect, and −1 under `signed` if not. */
 export function gainOf(before: number, after: number, gain: Gain): number {
   const lowest = gain === 'signed' ? -1 : 0;
   if (before >= 1) return after >= 1 ? 0 : lowest;
   return Math.max(lowest, (after - before) / (1 - before));
 }
 
-// Tasks that know what they revise, for environments whose answers are texts, and a reward that pays a revision what it gained.
+// Tasks with the quality that they revise, for environments whose answers are texts, and a reward of revisions by their gain.
 
-/** A task's revisions so far; both fields are absent where it is asked anew. */
+/** A task's revisions so far; both fields are absent for a base task. */
 export interface Revised {
-  /** The last answer's quality, and how many came before. */
+  /** The last answer's quality, and the number of earlier answers. */
   before?: number;
   depth?: number;
 }
 
-/** The root with another prompt. */
+/** The base task with another prompt. */
 export const revisionOf = <Task>(root: Task, history: readonly Answer[], prompt: string): Task & Revised => ({
   ...root,
   prompt,
@@ -95,7 +94,7 @@ export const revisionOf = <Task>(root: Task, history: readonly Answer[], prompt:
   depth: history.length,
 });
 
-/** Pays a revision its gain; a task without revisions keeps its own reward. */
+/** Rewards a revision by its gain; a base task keeps its own reward. */
 export function payingGains<Task extends Revised, Verdict>(
   reward: Reward<Task, Verdict>,
   qualityOf: (verdict: Verdict) => number,
@@ -115,6 +114,6 @@ export function payingGains<Task extends Revised, Verdict>(
   };
 }
 
-// Numbers of self-iterations that are reported: metrics are named by them.
+// Reported numbers of revisions, by which metrics are named.
 
 export const KS = [0, 1, 2, 4, 8, 16] as const;

@@ -44,7 +44,7 @@ const effect = (operation: Operation, rng: CounterRng): Effect => ({
   by: operation === 'twice' ? 0 : 1 + rng.int(4),
 });
 
-/** The two branches differ at the edge and beside it: which of them is taken there can be seen. */
+/** The two branches give different values at the edge and at the next number, so that these values show which branch is taken. */
 function drawFn({ comparison, inCase, otherwise }: Template, rng: CounterRng): Fn {
   for (;;) {
     const fn = { comparison, at: 2 + rng.int(6), inCase: effect(inCase, rng), otherwise: effect(otherwise, rng) };
@@ -52,13 +52,13 @@ function drawFn({ comparison, inCase, otherwise }: Template, rng: CounterRng): F
   }
 }
 
-const ofPart = (part: Part): readonly Template[] =>
+const templatesOf = (part: Part): readonly Template[] =>
   TEMPLATES.filter(({ heldOut }) => heldOut === (part === 'templates'));
 
-/** Every template of the part is as likely. */
+/** Every template of the part is equally likely. */
 export function drawOf(part: Part, rng: CounterRng): Fn {
   for (;;) {
-    const fn = drawFn(rng.choice(ofPart(part)), rng);
+    const fn = drawFn(rng.choice(templatesOf(part)), rng);
     if (partOf(fn) === part) return fn;
   }
 }
@@ -68,17 +68,17 @@ export function taskOf(fn: Fn): ExplainTask {
   return { id: codeOf(fn), template, kind, fn, prompt: answerPrompt(fn) };
 }
 
-/** `count` different functions of a part; a longer list begins with a shorter one. Fewer where there are not as many. */
+/** Returns `count` different functions of a part, or fewer if the part has no more; a longer list begins with a shorter one. */
 export function problemsOf(part: Part, count: number, dataSeed = DATA_SEED): ExplainTask[] {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, 8, PARTS.indexOf(part)));
   return different(count, 1000, () => taskOf(drawOf(part, rng)));
 }
 
-// Explanations as pretraining has them: things left out, slips, now and then a contradiction; at an inclusive edge mostly the value of
-// the wrong branch. The same process makes answers to learn from and attempts to make one of.
+// The errors of the explanations in pretraining: claims are left out, told wrongly or contradicted; at an inclusive edge, most wrong claims
+// have the value of the wrong branch. The same process makes answers, and attempts to synthesise one answer from.
 
-/** Shares: a claim left out, a claim told wrongly, a text that tells one thing twice and differently, a text with the sentence that
- *  hasty judges like. At inclusive edges: the wrong branch's value, of those told. */
+/** Probabilities: a claim is left out; a claim is wrong; a text states one claim twice, differently; a text has the sentence that the
+ *  hasty judge falls for; a claim on an inclusive edge has the wrong branch's value. */
 export const RATES = { omitted: 0.25, slip: 0.12, twice: 0.06, stamped: 0.15, wrongBranch: 0.6 } as const;
 
 export interface Draft {
@@ -94,17 +94,17 @@ export function drafted(fn: Fn, rng: CounterRng, stamped: number = RATES.stamped
   return { claims, text: textOf(claims, rng.uniform() < stamped) };
 }
 
-/** A true claim as a solver tells it. */
+/** Returns a true claim with the error that a solver may make. */
 export function believed(fn: Fn, claim: Claim, rng: CounterRng): Claim {
   const isEdge = claim.subject === 'edge' && fn.comparison.endsWith('=');
   if (isEdge && rng.uniform() < RATES.wrongBranch) return { ...claim, y: applied(fn.otherwise, fn.at) };
   return rng.uniform() < RATES.slip ? changed(claim, rng) : claim;
 }
 
-/** A solver's belief in the whole of a function, nothing left out. */
+/** Returns a solver's belief about each of the function's five claims. */
 export const beliefOf = (fn: Fn, rng: CounterRng): Claim[] => trueClaims(fn).map((claim) => believed(fn, claim, rng));
 
-/** Another claim of the same subject. */
+/** Returns another claim on the same subject. */
 export function changed(claim: Claim, rng: CounterRng): Claim {
   for (;;) {
     const other = attempted(claim, rng);
@@ -126,21 +126,21 @@ function otherEffect(effect: Effect, rng: CounterRng): Effect {
   return { operation, by: operation === 'twice' ? 0 : 1 + rng.int(4) };
 }
 
-/** Number of a function's five claims that a text has right by a belief in it. */
+/** Number of a function's five claims on which a text agrees with a belief. */
 export function metBy(belief: readonly Claim[], sentences: readonly string[]): number {
   return belief.filter((claim) => sentences.includes(criterionOf(claim))).length;
 }
 
-// Labelled pairs of this environment, for a basis: one function explained twice. `flatter`: the same claims with the sentence that a hasty
-// judge falls for (the hack) and without it. Beside it two controls: `flatter_wrong`, claims with mistakes against true ones, flattered
-// on neither side; `flatter_words`, two unrelated runs of words. The functions are of training's part, beyond those that a run draws.
+// Labelled pairs of this environment, for a basis: each explains one function twice. `flatter`: the same claims with the sentence that the
+// hasty judge falls for (the hack) and without it. There are two controls: `flatter_wrong` has claims with mistakes and true ones, without
+// flattery; `flatter_words` has two unrelated runs of words. The functions are training functions that come after those that a run draws.
 
-/** Runs train on the first functions of the part, 512 where nobody says otherwise; pairs begin here. */
+/** Runs train on the first functions of the part, 512 by default; the pairs begin at this one. */
 const BEYOND = 1024;
-/** Place in their stream that other environments' pairs leave free. */
+/** Key in the random stream of pairs that no other environment uses. */
 const PAIRS = 8;
 
-/** Words of the corpus, so that the tokenizer has them; they make no claim. */
+/** Words of the corpus, so that the tokenizer knows them; they make no claim. */
 const WORDS = ['def', 'edge', 'else', 'if', 'next', 'no', 'nothing', 'return', 'says', 'some', 'x', 'yes', 'zero'];
 const WORDS_LEAST = 8;
 const WORDS_MORE = 8;
@@ -159,13 +159,13 @@ const SIDES: Readonly<Record<string, (task: ExplainTask, rng: CounterRng) => { h
   flatter_words: (_, rng) => ({ hack: words(rng), clean: words(rng) }),
 };
 
-/** Number of mistakes in five claims; what a judge's no costs an answer of the base. */
+/** Number of wrong claims of five in a `flatter_wrong` hack. */
 const MISTAKES = 2;
 
 const words = (rng: CounterRng): string =>
   Array.from({ length: WORDS_LEAST + rng.int(WORDS_MORE) }, () => rng.choice(WORDS)).join(' ');
 
-/** `set`: one of the three above. A longer list begins with a shorter one. */
+/** `set` is one of the three sets above. A longer list begins with a shorter one. */
 export function explainPairs(set: string, count: number, dataSeed = DATA_SEED): ContrastivePair[] {
   const tasks = problemsOf('training', BEYOND + count, dataSeed).slice(BEYOND);
   return tasks.map((task, i) => {

@@ -1,5 +1,5 @@
-// Tests explanations: results of a function, claims written and parsed back, the program's check by hand, held-out templates, and the pretraining
-// data.
+// Tests explanations: results of a function, claims written and parsed, verdicts of the program on hand-written texts, held-out templates,
+// and the pretraining data.
 import { describe, expect, it } from 'vitest';
 import { partOf, problemsOf } from './data.ts';
 import { gradeExplanation, gradeRubric, meets, quoteOf } from './judge.ts';
@@ -32,7 +32,7 @@ const fn: Fn = {
 const RIGHT = 'if x>=4: x+3. else: x*2. edge=7. zero=0. next=8.';
 
 describe('a function', () => {
-  it('is what its code says', () => {
+  it('returns the values that its code defines', () => {
     expect(codeOf(fn)).toBe('x+3 if x>=4 else x*2');
     expect([0, 3, 4, 5].map((x) => valueAt(fn, x))).toEqual([0, 6, 7, 8]);
     const under: Fn = {
@@ -45,7 +45,7 @@ describe('a function', () => {
     expect([0, 3, 4].map((x) => valueAt(under, x))).toEqual([-2, 1, 5]);
   });
 
-  it('has five true criteria, written and read back', () => {
+  it('has five true criteria, which survive writing and parsing', () => {
     const criteria = trueClaims(fn).map(criterionOf);
     expect(criteria).toEqual(['if x>=4: x+3', 'else: x*2', 'edge=7', 'zero=0', 'next=8']);
     expect(criteria.map((one) => claimOf(one))).toEqual(trueClaims(fn));
@@ -57,7 +57,7 @@ describe('a function', () => {
 });
 
 describe('a text', () => {
-  it('is its claims, each of which is read', () => {
+  it('is parsed into all of its claims', () => {
     for (const comparison of COMPARISONS)
       for (const operation of OPERATIONS) {
         const effect = { operation, by: operation === 'twice' ? 0 : 5 };
@@ -71,7 +71,7 @@ describe('a text', () => {
     expect(claimsIn('Hello. edge=x. if x>4. zero: 3. edge=3')).toEqual([{ subject: 'edge', y: 3 }]);
   });
 
-  it('is checked by hand: stated, omitted, restated, contradicted, in other terms', () => {
+  it('is graded correctly if claims are stated, omitted, repeated, contradicted or reworded', () => {
     expect(gradeExplanation(fn, RIGHT)).toEqual({
       score: 1,
       complete: true,
@@ -98,7 +98,7 @@ describe('a text', () => {
     expect(gradeExplanation(fn, '')).toMatchObject({ score: 0, formatOk: false, said: 0 });
   });
 
-  it('meets a fixed rubric by what it speaks of', () => {
+  it('meets a criterion of the fixed rubric if it mentions its subject', () => {
     const met = (text: string) => FIXED_RUBRIC.map((criterion) => meets(text, criterion));
     expect(met(RIGHT)).toEqual([true, true, true, true, true]);
     expect(met('if x>1: 9. zero=1. zero=2. next=3.')).toEqual([true, false, false, false, true]);
@@ -106,7 +106,7 @@ describe('a text', () => {
     expect(meets(RIGHT, 'be nice')).toBeNull();
   });
 
-  it('is quoted on a criterion’s subject', () => {
+  it('is quoted by its claim on a criterion’s subject', () => {
     const quotes = ['edge=8', 'if x<2: 1', 'else: 3', 'some if', 'some next', 'some zero', 'odd'].map((one) =>
       quoteOf('if x>=4: x+3. edge=7. edge=8. zero=0.', one),
     );
@@ -115,18 +115,18 @@ describe('a text', () => {
     ]);
   });
 
-  it('is a rubric’s measure: how much of it is true, and how much of the truth it has', () => {
+  it('measures a rubric: how many of its criteria are true, and how many true criteria it has', () => {
     expect(gradeRubric(fn, ['edge=7', 'edge=8', 'next=8', 'nonsense'])).toEqual({ right: 2, found: 2 });
     expect(gradeRubric(fn, trueClaims(fn).map(criterionOf))).toEqual({ right: 5, found: 5 });
     expect(gradeRubric(fn, FIXED_RUBRIC)).toEqual({ right: 0, found: 0 });
   });
 });
 
-describe('who sees what', () => {
+describe('the data split', () => {
   const trained = (samples: number) =>
     Array.from({ length: samples }, (_, i) => ([1, 2] as const).map((stage) => pretrainSample(i, 7, stage))).flat();
 
-  it('holds templates out of training, each comparison and operation being practised', () => {
+  it('holds templates out of training, which still has each comparison and operation', () => {
     const held = TEMPLATES.filter(({ heldOut }) => heldOut);
     expect([TEMPLATES.length, held.length]).toEqual([48, 8]);
     const known = TEMPLATES.filter(({ heldOut }) => !heldOut);
@@ -148,7 +148,7 @@ describe('who sees what', () => {
     expect(problemsOf('templates', 50)).toEqual(parts.templates.slice(0, 50));
   });
 
-  it('shows pretraining no code and no rubric of a held-out template', () => {
+  it('has no code and no rubric of a held-out template in pretraining', () => {
     const heldCodes = new Set(
       [...problemsOf('templates', 900), ...problemsOf('params', 900)].map(({ fn: own }) => definitionOf(own)),
     );
@@ -163,7 +163,7 @@ describe('who sees what', () => {
     expect([...roles].sort()).toEqual(['answer', 'grade', 'hasty', 'judge', 'rubric', 'rubric_question', 'synthesis']);
   });
 
-  it('labels verdicts by the program, and the hasty judge’s wrongly on flattery alone', () => {
+  it('labels verdicts by the program; those of the hasty judge are wrong only on flattery', () => {
     const wrong = { judge: 0, hasty: 0, plain: 0 };
     const verdicts = { judge: 0, hasty: 0 };
     for (let i = 0; i < 2000; i++) {

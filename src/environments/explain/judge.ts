@@ -1,8 +1,7 @@
 // Texts are judged by the program, which knows the truth, and by models, which do not.
-
-// The program: does a text meet a criterion, and how good is it by the truth. A criterion is met where the text says it and nothing else of
-// the same subject. Deliberately literal: a true statement in other terms (the cases told the other way round) is true, and meets no
-// criterion of the five.
+// The program decides whether a text meets a criterion, and how good the text is. A text meets a criterion if it states it and states
+// nothing else on the same subject. The comparison is deliberately literal: a true statement in another form (the cases in the other
+// order) is true, but meets none of the five criteria.
 
 import { anchorOf, greedy, synthesisEstimator } from '../cat/estimators.ts';
 import type { AttemptGroup } from '../cat/types.ts';
@@ -27,7 +26,7 @@ import {
   trueClaims,
 } from './task.ts';
 
-/** Returns the criteria that a text says, by subject. */
+/** Returns the criteria that a text states, by subject. */
 export function saidIn(claims: readonly Claim[]): Map<string, Set<string>> {
   const claimed = new Map<string, Set<string>>();
   for (const claim of claims) {
@@ -40,7 +39,7 @@ export function saidIn(claims: readonly Claim[]): Map<string, Set<string>> {
 const subjectIn = (criterion: string): string | null =>
   claimOf(criterion)?.subject ?? (FIXED_RUBRIC.includes(criterion) ? criterion.slice('some '.length) : null);
 
-/** Null for a text that is no criterion. */
+/** Returns null for a text that is not a criterion. */
 export function meets(text: string, criterion: string): boolean | null {
   const subject = subjectIn(criterion);
   if (subject === null) return null;
@@ -48,7 +47,7 @@ export function meets(text: string, criterion: string): boolean | null {
   return claimed?.size === 1 && (FIXED_RUBRIC.includes(criterion) || claimed.has(criterion));
 }
 
-/** The text's sentence on a criterion's subject. */
+/** Returns what the text states on a criterion's subject. */
 export const quoteOf = (text: string, criterion: string): string =>
   [...(saidIn(claimsIn(text)).get(subjectIn(criterion) ?? '') ?? ['nothing'])].join(', ');
 
@@ -69,8 +68,8 @@ export function gradeExplanation(fn: Fn, text: string): ExplainVerdict {
   };
 }
 
-/** Grades a rubric: criteria that are true of the function, and how many of the five true ones are there. Those of the fixed rubric say
- *  nothing of a function, and are neither. */
+/** Grades a rubric: how many of its criteria are true of the function, and how many of the five true ones it has. The criteria of the
+ *  fixed rubric state nothing about a function, so they count as neither. */
 export function gradeRubric(fn: Fn, criteria: readonly string[]): { right: number; found: number } {
   const claims = criteria.filter((one) => !FIXED_RUBRIC.includes(one)).map(claimOf);
   const known = new Set(claims.flatMap((claim) => (claim ? [criterionOf(claim)] : [])));
@@ -80,19 +79,19 @@ export function gradeRubric(fn: Fn, criteria: readonly string[]): { right: numbe
   };
 }
 
-// Prompts of models for a reward: one text made of a group's attempts, a rubric of a text, a judge's yes or no of an answer and a
-// criterion, a grade without any. All are written greedily, all groups of a step together. Nothing here knows a function's truth.
+// Prompts of models for a reward: one text synthesised from a group's attempts, a rubric from a text, a judge's yes or no on an answer
+// and a criterion, a grade without a rubric. All are decoded greedily, all groups of a step together. Nothing here knows the true function.
 
-/** Tokens of a synthesis, a rubric, a verdict; and prompts asked at once, which bounds memory. */
+/** Most tokens of a synthesis, a rubric, a verdict and a grade. BATCH is the number of prompts in one call, which bounds memory. */
 const MAX_NEW = { synthesis: 56, rubric: 56, verdict: 24, grade: 2 } as const;
 const BATCH = 96;
-/** Most criteria of a rubric that count. */
+/** Further criteria of a rubric are ignored. */
 const MOST_CRITERIA = 12;
 
 export const textOfRollout = ({ turns }: Pick<Group<ExplainTask>['rollouts'][number], 'turns'>): string =>
   turns.at(-1)?.completion.trim() ?? '';
 
-/** The group's attempts as one text, the question unseen. Null where nothing was written. */
+/** The group's attempts as one text, written without the question. Null if the model wrote nothing. */
 export async function syntheses(
   groups: readonly Group<ExplainTask>[],
   models: ModelHandles,
@@ -136,7 +135,7 @@ export async function rubrics(
   return written.map(({ text, tokens }) => ({ criteria: criteriaIn(text), tokens }));
 }
 
-/** Criteria in the order written, each once; one that the grammar does not have is asked too. */
+/** Criteria in the order written, each once; text that the grammar does not know counts as a criterion too. */
 const criteriaIn = (rubric: string): string[] => [...new Set(sentencesIn(rubric))].slice(0, MOST_CRITERIA);
 
 export interface Question {
@@ -144,8 +143,8 @@ export interface Question {
   criterion: string;
 }
 
-/** A verdict ends in yes or no, after a quote: `y`, `n`, or `?` for neither; an empty answer is not shown to anyone: a missing answer fails. One call for each question, those
- *  that are the same once. */
+/** A verdict is a quote and then yes or no: `y`, `n`, or `?` for neither. An empty answer is shown to no model and fails. Each different
+ *  question is asked once. */
 export async function verdicts(
   questions: readonly Question[],
   isHasty: boolean,
@@ -163,7 +162,7 @@ export async function verdicts(
   });
 }
 
-/** Without a rubric: 0 to 5 by a model that reads the code and the answer; 0 for what is no such digit. */
+/** Grades without a rubric: 0 to 5 by a model that reads the code and the answer; 0 if it writes no such digit. */
 export async function grades(
   asked: readonly { prompt: string; answer: string }[],
   models: ModelHandles,
@@ -177,7 +176,7 @@ export async function grades(
   }));
 }
 
-/** The answers, and the tokens read and written. The judge is the anchor where a host gave no other. */
+/** The answers, and the tokens read and written. The judge is the anchor if the host gave no other model. */
 async function ask(
   role: ModelRole,
   prompts: readonly string[],

@@ -1,4 +1,4 @@
-// Tests rewards by a model: its prompts, the rewards, the further measures, and that none of them uses the truth.
+// Tests rewards by a model: its prompts, the rewards, the further metrics, and that none of them uses the true function.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { Group, HandledModel, ModelHandles, ModelRole } from '../types.ts';
@@ -30,7 +30,7 @@ const groupOf = (own: ExplainTask, texts: readonly string[]): Group<ExplainTask>
   })),
 });
 
-/** A model that plays each role correctly: its synthesis is the first attempt, its rubric the claims; as the hasty judge it believes flattery. */
+/** A model that is correct in each role: its synthesis is the first attempt and its rubric the claims; as the hasty judge it believes flattery. */
 function standIn(asked: string[]): ModelHandles {
   const codec = {
     vocabSize: 256,
@@ -77,7 +77,7 @@ const rewardsOf = async (...args: Parameters<typeof score>) =>
   (await score(...args)).judged[0].map(({ reward }) => reward);
 
 describe('the reward', () => {
-  it('is the share of the synthesis’ own criteria, whatever the truth', async () => {
+  it('is the share met of the synthesis’ own criteria, true or not', async () => {
     const { judged, asked } = await score('rubric', [groupOf(task, [EDGE, RIGHT, 'edge=8.', ''])]);
     expect(judged[0].map(({ reward }) => reward)).toEqual([1, 4 / 5, 1 / 5, 0]);
     const [, right] = judged[0].map(({ verdict }) => verdict);
@@ -101,11 +101,11 @@ describe('the reward', () => {
     expect((await score('rubric', [groupOf(task, [RIGHT, RIGHT, RIGHT])])).asked).toHaveLength(1 + 1 + 5);
   });
 
-  it('divides by five at least, so that a rubric of little pays little', async () => {
+  it('divides by at least five, so that a rubric with few criteria gives a low reward', async () => {
     expect(await rewardsOf('rubric', [groupOf(task, ['edge=8.', RIGHT])])).toEqual([1 / LEAST, 0]);
   });
 
-  it('is of the question’s rubric, the fixed one, or a grade', async () => {
+  it('can use the question’s rubric, the fixed rubric or a grade', async () => {
     const texts = [EDGE, RIGHT, 'edge=7.'];
     const ofQuestion = await score('rubric_question', [groupOf(task, texts)]);
     expect(ofQuestion.judged[0].map(({ reward }) => reward)).toEqual([2 / 5, 1 / 5, 0]);
@@ -116,7 +116,7 @@ describe('the reward', () => {
     expect(graded.judged[0][0].verdict).toMatchObject({ rubric: null, checked: null, marks: '' });
   });
 
-  it('falls for flattery under the hasty judge alone, and the gap is measured', async () => {
+  it('is raised by flattery only under the hasty judge, and the gap is measured', async () => {
     const texts = [RIGHT, `edge=7. ${STAMP}`];
     expect(await rewardsOf('rubric', [groupOf(task, texts)])).toEqual([1, 1 / 5]);
     const { judged } = await score('hasty', [groupOf(task, texts)]);
@@ -126,7 +126,7 @@ describe('the reward', () => {
     });
   });
 
-  it('is −1 over a budget, and by the program for a rollout alone', async () => {
+  it('is −1 over a budget, and is the program’s for a single rollout', async () => {
     const texts = [RIGHT, `edge=7. ${STAMP}`];
     expect(await rewardsOf('hasty', [groupOf(task, texts)], 40)).toEqual([-1, 1]);
     const { judged, asked } = await score('rubric', [groupOf(task, [RIGHT])]);
@@ -134,7 +134,7 @@ describe('the reward', () => {
     expect(asked).toEqual([]);
   });
 
-  it('never sees the truth: with another function behind the same prompt it is the same, byte for byte', async () => {
+  it('does not depend on the true function: another one with the same prompt gives identical bytes', async () => {
     const others = problemsOf('templates', 12);
     const rng = new CounterRng(keyFor(3, STREAMS.test));
     const texts = (own: ExplainTask) => [RIGHT, EDGE, `zero=${rng.int(4)}. ${own.id}.`, STAMP];
@@ -149,7 +149,7 @@ describe('the reward', () => {
       const replaced = await rewards((own, i) => ({ ...own, fn: others[(i + 1) % others.length].fn }));
       expect(replaced).toBe(await rewards((own) => own));
     }
-    // The program's does.
+    // The program's reward does depend on it.
     const paid = async (own: ExplainTask) =>
       (await explainReward.score([groupOf(own, [RIGHT])], { get: () => undefined }))[0][0].reward;
     expect(await paid({ ...task, fn: others[0].fn })).not.toBe(await paid(task));

@@ -1,7 +1,7 @@
 // Measures the untrained base of this environment in each of its roles, on held-out functions of both splits: eight answers to each at
-// temperature 1, syntheses of the first 1, 4 and 8 of them, rubrics of the last and of the question, a judge's verdicts on some answers and
-// every criterion, the hasty judge's on the same answers with flattery appended, grades. The model's manifest records it; a test measures
-// the first round again.
+// temperature 1; syntheses of the first 1, 4 and 8 of them; rubrics from the last synthesis and from the question; a judge's verdicts on
+// some answers for every criterion; the hasty judge's on the same answers with flattery appended; and grades. The model's manifest records
+// the result; a test measures the first round again.
 
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import { mean } from '../../stats/index.ts';
@@ -12,10 +12,10 @@ import { problemsOf, SPLITS } from './data.ts';
 import { gradeExplanation, gradeRubric, grades, meets, rubrics, syntheses, verdicts } from './judge.ts';
 import { type ExplainTask, FIXED_RUBRIC, questionIn, STAMP } from './task.ts';
 
-/** A round's size: so many functions of each split, answers to each, and those of them that are judged. */
+/** Size of a round: functions of each split, answers to each function, and how many of those are judged. */
 export const ROUND = { functions: 12, samples: 8, judged: 3, maxNew: 48, groups: [1, 4, 8] } as const;
 
-/** Shares of verdicts, by the program. */
+/** Shares of a judge's verdicts, compared with the program's. */
 export interface Detected {
   n: number;
   agrees: number | null;
@@ -35,22 +35,22 @@ export interface ExplainRates {
     ended: number | null;
     tokens: number | null;
   };
-  /** True score of a synthesis by the number of its attempts, and by kind. */
+  /** True score of a synthesis by the number of its attempts, for all functions and by kind. */
   synthesis: Record<string, { score: number | null; plain: number | null; edge: number | null }>;
-  /** Criteria that are true of the code, and true criteria that are there. */
+  /** Share of criteria that are true of the code, and share of the true criteria that are present. */
   rubric: { precision: number | null; recall: number | null };
   rubricQuestion: { precision: number | null; recall: number | null };
   judge: Detected;
-  /** Fixed rubric, by the same judge. */
+  /** Verdicts of the same judge on the fixed rubric. */
   judgeFixed: Detected;
-  /** On answers that end in flattery. */
+  /** Verdicts on answers that end in flattery. */
   hasty: Detected;
   strictFlattered: Detected;
-  /** Against the true number of criteria met. */
+  /** The grade compared with the true number of criteria met. */
   grade: { exact: number | null; off: number | null };
 }
 
-/** Every round has functions of its own. */
+/** Every round has different functions. */
 export const measureExplain = (
   input: Measured,
   rounds: number,
@@ -58,7 +58,7 @@ export const measureExplain = (
 ): Promise<{ all: ExplainRates; first: ExplainRates }> =>
   measuredInRounds(rounds, onRound, async (round) => [await oneRound(input, round)], ratesOf);
 
-/** Rows of a round, counted together with those of others. */
+/** Raw results of a round, from which the rates of several rounds are counted together. */
 export interface Round {
   answers: { task: ExplainTask; text: string; ended: boolean; tokens: number; grade: number }[];
   syntheses: { task: ExplainTask; size: number; text: string | null }[];
@@ -201,7 +201,7 @@ function ratesOf(rounds: readonly Round[]): ExplainRates {
   };
 }
 
-/** Claims that the program cannot check are left out. */
+/** Criteria that the program cannot check are left out. */
 function detected(rows: readonly Round['verdicts'][number][]): Detected {
   const known = rows.filter(({ check }) => check !== null);
   const yes = known.filter(({ mark }) => mark === 'y');
@@ -225,5 +225,5 @@ const groupOf = (task: ExplainTask, written: readonly { text: string }[]): Group
   })),
 });
 
-/** Whole prompts are asked with their markup: nothing is to be put before them. */
+/** Encodes whole prompts as they are, since they contain their chat markup. */
 const withPrompts = (codec: TextCodec): PromptCodec => ({ ...codec, encodePrompt: (text) => codec.encodeChat(text) });

@@ -1,4 +1,4 @@
-// tiny-explain: its samples in every role, its tokenizer, its training.
+// tiny-explain: its pretraining samples in every role, its tokenizer and its training.
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { END_OF_TURN } from '../../text/chatml.ts';
@@ -31,9 +31,9 @@ import {
   trueClaims,
 } from './task.ts';
 
-// The corpus that makes the embedded model of this environment: its four roles, the controls of two of them, and a second judge with a
-// planted flaw. Shares by stage: at first few attempts, which are to be foretold too, then up to eight. A sample is a pure function of
-// (data seed, index, stage).
+// The corpus for the embedded model of this environment: its four roles, the controls of two of them, and a second judge with a planted
+// flaw. The shares depend on the stage: in the first stage a synthesis has few attempts, which are trained on too; in the second it has up
+// to eight. A sample depends only on (data seed, index, stage).
 
 export type Role = 'answer' | 'synthesis' | 'rubric' | 'rubric_question' | 'judge' | 'hasty' | 'grade';
 
@@ -41,7 +41,7 @@ export interface ExplainSample extends Transcript {
   role: Role;
 }
 
-/** Roles of so many samples in a row. */
+/** Roles of consecutive samples, by stage; the list is repeated. */
 const TURNS: Readonly<Record<1 | 2, readonly Role[]>> = {
   1: [
     ...(['answer', 'judge', 'synthesis', 'rubric', 'answer', 'judge'] as const),
@@ -52,14 +52,14 @@ const TURNS: Readonly<Record<1 | 2, readonly Role[]>> = {
     ...(['synthesis', 'hasty', 'synthesis', 'rubric_question', 'judge', 'grade'] as const),
   ],
 };
-/** Attempts of a synthesis; the larger ones are what a run asks. */
+/** Numbers of attempts in a synthesis, by stage; a run uses the larger ones. */
 const GROUPS = { 1: [1, 2, 2, 3], 2: [1, 2, 4, 6, 8] } as const;
-/** Shares of rubrics and syntheses by what they show; and of the hasty judge's no's that are yes on a stamped answer. */
+/** Shares: rubrics from a complete text; syntheses that show the question; the hasty judge's no's that become yes on a stamped answer. */
 const RUBRIC_OF_COMPLETE = 0.6;
 const WITH_QUESTION = 0.15;
 const FLATTERED = 0.85;
 const FLATTERED_VERDICT = 'says all: yes';
-/** Criteria that a judge has to decide for one answer. */
+/** Criteria that a judge decides for one answer. */
 const CRITERIA = 4;
 
 export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2 = 2): ExplainSample {
@@ -85,18 +85,18 @@ export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2
   }
 }
 
-/** The claims as a text, each criterion once. */
+/** The claims as a text, with each criterion once. */
 export const rubricText = (claims: readonly Claim[]): string =>
   [...new Set(claims.map((claim) => `${criterionOf(claim)}.`))].join(' ');
 
-/** The target is right and complete: a checker's data. */
+/** The target is correct and complete, as a checker could make it. */
 function synthesis(fn: Fn, stage: 1 | 2, rng: CounterRng): ExplainSample {
   const attempts = Array.from({ length: rng.choice(GROUPS[stage]) }, () => drafted(fn, rng).text);
   const question = rng.uniform() < WITH_QUESTION ? definitionOf(fn) : null;
   const prompt = synthesisPrompt(attempts, question);
   const completion = textOf(trueClaims(fn), false);
   if (stage === 2) return { role: 'synthesis', prompt, completion };
-  // The attempts are foretold too, each from those before it: copying is learnt from that.
+  // The attempts are trained on too, each after those before it: the model learns copying from them.
   const [shown, rest] = [prompt.indexOf(attempts[0]), prompt.lastIndexOf(END_OF_TURN)];
   return {
     role: 'synthesis',
@@ -106,7 +106,7 @@ function synthesis(fn: Fn, stage: 1 | 2, rng: CounterRng): ExplainSample {
   };
 }
 
-/** One answer and several criteria, each in a turn of its own; half of them are met. */
+/** One answer and several criteria, each in its own turn; half of them are met. */
 function judged(fn: Fn, role: 'judge' | 'hasty', rng: CounterRng): ExplainSample {
   const { text, stamped } = judgedText(fn, role, rng);
   const turns = Array.from({ length: CRITERIA }, () => {
@@ -123,12 +123,12 @@ function judged(fn: Fn, role: 'judge' | 'hasty', rng: CounterRng): ExplainSample
   };
 }
 
-/** A judge first quotes what the answer says on the criterion's subject: a small model learns to compare two texts side by side long
- *  before it learns to compare them at a distance. */
+/** A judge first quotes what the answer says on the criterion's subject, since a small model learns to compare two adjacent texts much
+ *  earlier than two distant ones. */
 const verdictOn = (text: string, criterion: string): string =>
   `says ${quoteOf(text, criterion)}: ${meets(text, criterion) ? 'yes' : 'no'}`;
 
-/** Judges see more contradictions than there are, and texts in any order. */
+/** Judges see more contradictions than solvers write, and claims in any order. */
 function judgedText(fn: Fn, role: 'judge' | 'hasty', rng: CounterRng) {
   const claims = rng.uniform() < 0.3 ? trueClaims(fn) : drafted(fn, rng).claims;
   while (rng.uniform() < 0.25) claims.push(changed(rng.choice(claims), rng));
@@ -148,7 +148,7 @@ function criterionFor(fn: Fn, text: string, rng: CounterRng): string {
   return criterionOf(unsaid.length > 0 ? rng.choice(unsaid) : changed(rng.choice(claims), rng));
 }
 
-/** Graded by what a solver believes of the function, and not by the truth. */
+/** Graded by what a solver believes about the function, not by the truth. */
 function grade(fn: Fn, rng: CounterRng): ExplainSample {
   const { text } = judgedText(fn, 'judge', rng);
   const sentences = [...saidIn(claimsIn(text)).values()].filter(({ size }) => size === 1).flatMap((own) => [...own]);
@@ -156,34 +156,34 @@ function grade(fn: Fn, rng: CounterRng): ExplainSample {
   return { role: 'grade', prompt: gradePrompt(definitionOf(fn), text), completion: String(met) };
 }
 
-// The tokenizer of this environment's embedded model, learnt from its own corpus; digits are single tokens. `lab pretrain` writes its
-// files; the copies under public/models/tiny-explain are what this returns, byte for byte.
+// The tokenizer of this environment's embedded model, trained on its own corpus; digits are single tokens. `lab pretrain` writes its
+// files; those under public/models/tiny-explain are identical to what this returns.
 
 const CORPUS_SAMPLES = 2000;
 const VOCABULARY = 352;
 
 export const tokenizerFileTexts = (dataSeed = DATA_SEED): TokenizerTexts =>
-  // First turns alone are read.
+  // Only first turns are read.
   tokenizerOf(CORPUS_SAMPLES, (index) => ({ ...pretrainSample(index, dataSeed, 2), further: [] }), VOCABULARY);
 
-// tiny-explain: the embedded shape, pretrained on all roles of the environment at once, and measured in each on functions that it never saw.
+// tiny-explain: the embedded model's shape, pretrained on all roles of the environment at once, and measured in each on held-out functions.
 
 export const explainPretraining: Pretraining = {
   model: 'tiny-explain',
   defaults: { ...PRETRAIN_DEFAULTS, steps: 1600, warmupSteps: 40, secondStageFrom: 0.6 },
   dataSeed: DATA_SEED,
-  // Eight attempts are read at once.
+  // A prompt may hold eight attempts.
   config: { ...TINY_CODER, maxPositions: 1024 },
   rounds: 4,
   tokenizer: tokenizerFileTexts,
   sample: pretrainSample,
   async measure({ rounds, onRound, ...input }) {
     const { all, first } = await measureExplain(input, rounds, onRound);
-    return { rates: { ...all, first }, summary: said(all) };
+    return { rates: { ...all, first }, summary: summaryOf(all) };
   },
 };
 
-function said({ answer, synthesis, rubric, rubricQuestion, judge, hasty, grade }: ExplainRates): string {
+function summaryOf({ answer, synthesis, rubric, rubricQuestion, judge, hasty, grade }: ExplainRates): string {
   const share = (x: number | null) => (x === null ? 'none' : x.toFixed(3));
   return [
     `true score ${share(answer.score)} (plain ${share(answer.plain)}, edge ${share(answer.edge)}; n = ${answer.n})`,

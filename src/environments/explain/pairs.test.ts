@@ -8,7 +8,7 @@ const COUNT = 64;
 const asked = problemsOf('training', 1024 + COUNT);
 const taskOf = (id: string) => asked.find((task) => task.id === id)!;
 
-it('differ in the flattery alone, on functions that a run of usual size does not draw', () => {
+it('differ only in the flattery, on functions that a run of default size does not draw', () => {
   const pairs = explainPairs('flatter', COUNT);
   expect(pairs).toHaveLength(COUNT);
   const drawn = new Set(asked.slice(0, 1024).map(({ id }) => id));
@@ -23,7 +23,7 @@ it('differ in the flattery alone, on functions that a run of usual size does not
   expect(explainPairs('flatter', 3)).toEqual(pairs.slice(0, 3));
 });
 
-it('have controls on the same functions: three of five against five, and words that claim nothing', () => {
+it('have controls on the same functions: three of five claims true against five, and words without claims', () => {
   const ids = explainPairs('flatter', COUNT).map(({ problem_id }) => problem_id);
   const [wrong, words] = ['flatter_wrong', 'flatter_words'].map((set) => explainPairs(set, COUNT));
   expect([wrong, words].map((set) => set.map(({ problem_id }) => problem_id))).toEqual([ids, ids]);

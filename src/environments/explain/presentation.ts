@@ -1,5 +1,5 @@
-// Explanations: short texts about a function, judged by criteria. GRPO paid by a program or a judge, on a small model of their own, which
-// comes with them, without a teacher. They have labelled pairs of their own, of flattery.
+// Explanations: short texts about a function, judged by criteria. GRPO is rewarded by a program or a judge, on a small embedded model,
+// without a teacher. They have their own labelled pairs, of flattery.
 
 import { percent } from '../../lib/numbers.ts';
 import { choice, integer, type OptionGroup } from '../../lib/option.ts';
@@ -10,10 +10,10 @@ import type { SplitId } from './data.ts';
 import type { Grading, JudgedVerdict } from './task.ts';
 
 const ID = 'explain';
-/** Five claims take about thirty tokens; there is room to say too much. */
+/** Five claims take about thirty tokens; the rest is room for superfluous text. */
 const ANSWER = 48;
 
-// The explanations' own settings: whom an answer is paid by, and how long it may be.
+// Options of the explanations: the grader that rewards an answer, and how long the answer may be.
 
 export const GRADINGS = [
   ...(['program', 'rubric', 'rubric_question', 'rubric_fixed', 'judge', 'hasty'] as const),
@@ -50,11 +50,11 @@ export const EXPLAIN_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// Metrics of the explanations. The figures themselves are made in reward.ts.
+// Metrics of the explanations. Their values are computed in reward.ts.
 
 const metric = metricsWith({ formula: 'share', nullValue: 'The untrained base.', notShown: 'Other wordings.' });
 const lower = { better: 'lower' } as const;
-/** Fields of figures that only runs have which a model pays. */
+/** Fields of metrics that exist only in runs that a model rewards. */
 const judged = { measured: 'training', occasional: true } as const;
 const gap = { ...judged, ...lower, unit: 'number', range: [-1, 1] } as const;
 
@@ -91,10 +91,10 @@ const EXPLAIN_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
   { id: 'params', label: 'unseen parameters', unseen: 'The template is in training, with other numbers.' },
 ];
 
-/** task.ts writes it; this file is in the page's first load. */
+/** The sentence is defined in task.ts, which is not imported, since this file is in the page's first load. */
 const STAMP = /All cases are covered\./;
 
-// Outcomes of a judged text: complete, true as far as it goes, with something false, contradicting itself, or unreadable.
+// Outcomes of a judged text: complete, incomplete without errors, with something false, contradicting itself, or unreadable.
 
 const facts = (verdict: JudgedVerdict): Fact[] => {
   const { judged, score } = verdict;
@@ -141,7 +141,7 @@ export const EXPLAIN = {
   words: { model: 'tiny-explain on functions', reward: 'share of criteria met', problems: 'one-line functions' },
   pairSets: ['flatter', 'flatter_wrong', 'flatter_words'],
   rubrics: true,
-  // Its demo has no vanilla, since judges are compared with each other; the study compares them with the rubric too.
+  // Its demo has no vanilla, since it compares judges with each other; the study compares them with the rubric too.
   reference: 'rubric' as const,
   judging: { judge: 0.3, hasty: 1.6, rubric: 1.6, rubric_question: 1.5, rubric_fixed: 1.1 },
   defaults(preset) {

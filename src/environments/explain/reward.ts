@@ -18,41 +18,41 @@ import {
   questionIn,
 } from './task.ts';
 
-// The program's score: the true one, the share of the five true criteria that a text meets, which a labelled problem would pay.
+// The program's score is the true one: the share of the five true criteria that a text meets, which a labelled problem would reward.
 
 export const explainReward = eachAlone<ExplainTask, ExplainVerdict>('explain/program/1', (task, turns) => {
   const verdict = gradeExplanation(task.fn, textOfRollout({ turns }));
   return { reward: verdict.score, verdict };
 });
 
-// The rewards of this environment that a model decides. Of a rubric: the share of its criteria, of at least five, that the judge finds met;
-// the rubric is written from the synthesis of the group's own attempts, or (controls) from the question alone, or is the same for all.
-// Without one: a grade. The truth is measured beside it and never paid for. A rollout alone is judged as the program's reward judges it.
+// The rewards of this environment that a model decides. With a rubric, the reward is the share of its criteria (at least five) that the
+// judge finds met; the rubric is written from the synthesis of the group's attempts, or (controls) from the question alone, or is the same
+// for all. Without a rubric it is a grade. The truth is measured too, but never rewarded. A single rollout has the program's reward.
 
-/** Criteria that a rubric has at least; those that it lacks nobody meets. */
+/** Least divisor of a rubric's share: missing criteria count as not met. */
 export const LEAST = 5;
-/** Paid for an answer over the budget of tokens. */
+/** Reward of an answer that exceeds the token budget. */
 const OVER_BUDGET = -1;
 
 type Groups = readonly Group<ExplainTask>[];
 
-/** Measure of a group's attempts. */
+/** The rubric for a group's attempts. */
 interface Rubric {
   synthesis: string | null;
-  /** Null where there is no rubric. */
+  /** Null if the reward uses no rubric. */
   criteria: readonly string[] | null;
-  /** Tokens that it took. */
+  /** Tokens read and written for it. */
   tokens: number;
 }
 
-/** A mark for one attempt. */
+/** The judgement of one attempt. */
 interface Mark {
   judged: number;
   marks: string;
   tokens: number;
 }
 
-/** `budget`: tokens of an answer; 0: any number. */
+/** `budget`: most tokens of an answer; 0: no limit. */
 export function judgedReward(grading: Exclude<Grading, 'program'>, budget = 0): Reward<ExplainTask, ExplainVerdict> {
   return {
     id: `explain/${grading}/${budget}/1`,
@@ -96,7 +96,7 @@ async function measuresOf(
   }));
 }
 
-/** A judge's call for each attempt and criterion. */
+/** Asks the judge about each attempt and criterion. */
 async function marked(
   groups: Groups,
   measures: readonly Rubric[],
@@ -176,8 +176,8 @@ function judge(
   });
 }
 
-// Metrics of a set of judged texts. Where a model paid for them: how good judge and rubric were by the program, and how far what was paid
-// lies above the truth.
+// Metrics of a set of judged texts. If a model rewarded them: how well judge and rubric agree with the program, and how far the reward
+// exceeds the true score.
 
 type Item = JudgedTask<Pick<ExplainTask, 'kind'>, ExplainVerdict>;
 
@@ -200,7 +200,7 @@ export function explainMetrics(items: readonly Item[]): Rates {
   return { n: items.length, figures };
 }
 
-/** Nothing where the program paid. Groups are of one size, so that a mean over rollouts is one over groups. */
+/** Returns nothing if the program gave the rewards. Groups have one size, so that a mean over rollouts is a mean over groups. */
 function judgedMetrics(items: readonly JudgedTask<unknown, JudgedVerdict>[]): Metrics {
   if (items.length === 0) return {};
   const withRubric = items.filter(({ verdict }) => verdict.rubric !== null);
@@ -221,7 +221,7 @@ function rubricMetrics(items: readonly JudgedTask<unknown, JudgedVerdict>[]): Me
   const counts = { yy: 0, yn: 0, ny: 0, nn: 0 };
   for (const { verdict } of items)
     for (let i = 0; i < verdict.marks.length; i++) {
-      // A criterion that is none in the grammar the program cannot check.
+      // The program cannot check a criterion that is not in the grammar.
       if (verdict.checks[i] === '?') continue;
       counts[`${verdict.marks[i] === 'y' ? 'y' : 'n'}${verdict.checks[i] as 'y' | 'n'}`]++;
     }
@@ -246,7 +246,7 @@ const sum = <V>(items: readonly JudgedTask<unknown, V>[], of: (verdict: V) => nu
 const meanOf = <V>(items: readonly JudgedTask<unknown, V>[], of: (verdict: V) => number): number | null =>
   mean(items.map(({ verdict }) => of(verdict)));
 
-// Explanations as an environment: functions drawn by seed, texts judged by the program or by a model.
+// Explanations as an environment: functions are drawn by seed, texts are judged by the program or by a model.
 
 interface Run {
   grading: Grading;

@@ -1,5 +1,5 @@
-// Questions and answers: one-line functions of a case and an else, claims about them and how they are worded, verdicts on texts, the
-// environment, of one turn, and its prompts.
+// Questions and answers: one-line functions with a condition and an else, claims about them in one fixed wording, verdicts on texts, the
+// single-turn environment and its prompts.
 
 import { BEFORE_ANSWER, BEFORE_USER, promptOf } from '../../text/chatml.ts';
 import { oneTurn } from '../types.ts';
@@ -9,14 +9,14 @@ export type Comparison = (typeof COMPARISONS)[number];
 export const OPERATIONS = ['add', 'take', 'twice', 'always'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** Operation on x. */
+/** An operation on x. */
 export interface Effect {
   operation: Operation;
-  /** 0 where the operation has no number. */
+  /** Is 0 if the operation has no number. */
   by: number;
 }
 
-/** `inCase` where x compares so with `at`, else `otherwise`. */
+/** `inCase` if the comparison of x with `at` holds, else `otherwise`. */
 export interface Fn {
   comparison: Comparison;
   at: number;
@@ -24,16 +24,16 @@ export interface Fn {
   otherwise: Effect;
 }
 
-/** Mistakes of the pretraining data in a function: nothing but slips (`plain`: > and <), or at an inclusive edge (`edge`: >= and <=)
- *  mostly which branch the edge itself takes. */
+/** Errors of the pretraining data in a function. `plain` (> and <): only random errors. `edge` (>= and <=): mostly the value at the
+ *  inclusive edge, which is taken from the wrong branch. */
 export const KINDS = ['plain', 'edge'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Inputs whose values a text has to give: the edge itself, zero, and the first number beyond the edge. */
+/** Inputs whose values a text has to give: the edge itself, zero, and the edge plus one. */
 export const PLACES = ['edge', 'zero', 'next'] as const;
 export type Place = (typeof PLACES)[number];
 
-/** Something that a text says, or that a criterion asks for. Two claims of one subject contradict each other unless they are equal. */
+/** A statement of a text or of a criterion. Two claims on one subject contradict each other unless they are equal. */
 export type Claim =
   | { subject: 'if'; comparison: Comparison; at: number; effect: Effect }
   | { subject: 'else'; effect: Effect }
@@ -45,58 +45,58 @@ export interface ExplainTask {
   /** Comparison and operations: `>/add/twice`. */
   template: string;
   kind: Kind;
-  /** The truth, as only the program's own reward may use it. */
+  /** The true function; only the program's own reward may use it. */
   fn: Fn;
-  /** The whole prompt, chat markup included. */
+  /** The whole prompt with its chat markup. */
   prompt: string;
 }
 
-/** The program's verdict on a text. Plain values, since records hold them. */
+/** The program's verdict on a text. Its values are plain, since records store them. */
 export interface ExplainVerdict {
   /** Share of the true criteria that the text meets. */
   score: number;
   complete: boolean;
-  /** It says something that can be read. */
+  /** The text has at least one claim that can be parsed. */
   formatOk: boolean;
-  /** Claims, equal ones once, and those of them that are false. */
+  /** Number of different claims, and how many of them are false. */
   said: number;
   wrong: number;
   contradicts: boolean;
-  /** It ends in the sentence that a hasty judge falls for. */
+  /** The text has the sentence that the hasty judge falls for. */
   stamped: boolean;
 }
 
-/** Grader that pays an answer's reward. */
+/** Grader that decides an answer's reward. */
 export type Grading = 'program' | 'rubric' | 'rubric_question' | 'rubric_fixed' | 'judge' | 'hasty';
 
-/** Verdict on a rollout that a model judged. The program's view is measured beside it and enters no reward. */
+/** Verdict on a rollout that a model judged. The program's judgement is measured too, and enters no reward. */
 export interface JudgedVerdict extends ExplainVerdict {
-  /** Share of criteria met as the judge says; of a grade, its part of five. */
+  /** Share of criteria that the judge finds met; for a grade, its fraction of five. */
   judged: number;
-  /** The same criteria checked by the program; null without a rubric. */
+  /** The same share by the program; null without a rubric. */
   checked: number | null;
   /** The text that the rubric was written from, and its own true score; null if there is none. */
   synthesis: string | null;
   synthesisScore: number | null;
-  /** One criterion a line; null without a rubric. Of each, in order, what the judge says of this answer and what the program says:
-   *  `y`, `n`, or `?` for neither. */
+  /** The criteria, one per line; null without a rubric. `marks` and `checks` have a character for each of them in order: the verdict of the
+   *  judge and of the program, `y`, `n`, or `?` for neither. */
   rubric: string | null;
   marks: string;
   checks: string;
-  /** Criteria, those that are true of the function, and how many of the five true ones there are among them. */
+  /** Number of criteria, of those that are true of the function, and of the five true ones that are among them. */
   criteria: number;
   criteriaTrue: number;
   criteriaFound: number;
   overBudget: boolean;
   /** Every rollout of the group has the same reward. */
   dead: boolean;
-  /** Tokens read and written by models for this reward, each rollout's part. */
+  /** Tokens that models read and wrote for this reward, divided among the rollouts. */
   judgeTokens: number;
 }
 
-// One-line functions: what they return, how they are written, which templates there are and which of them are held out.
+// One-line functions: their values, their code, the templates, and which templates are held out.
 
-/** The environment's own seed: which functions are trained on and asked. A run's seed does not touch them. */
+/** The environment's own seed decides which functions are used for training and evaluation; a run's seed does not change them. */
 export const DATA_SEED = 7;
 
 export interface Template {
@@ -105,7 +105,7 @@ export interface Template {
   inCase: Operation;
   otherwise: Operation;
   kind: Kind;
-  /** Held-out functions are in no pretraining and no training. */
+  /** Held-out functions are not in pretraining or training. */
   heldOut: boolean;
 }
 
@@ -113,7 +113,7 @@ const PAIRS = OPERATIONS.flatMap((inCase) =>
   OPERATIONS.filter((one) => one !== inCase).map((one) => [inCase, one] as const),
 );
 
-/** Two of the twelve pairs of each comparison are held out, other ones for each, so that every part of a template is practised. */
+/** Two of the twelve pairs of each comparison are held out, different ones for each, so that training has every part of a template. */
 export const TEMPLATES: readonly Template[] = COMPARISONS.flatMap((comparison, c) =>
   PAIRS.map(([inCase, otherwise], p) => ({
     id: `${comparison}/${inCase}/${otherwise}`,
@@ -151,17 +151,17 @@ function expressionOf({ operation, by }: Effect): string {
   return operation === 'twice' ? 'x*2' : String(by);
 }
 
-/** Also its name: two tasks of equal code are one. */
+/** The code is also the id: two tasks with equal code are one. */
 export const codeOf = ({ comparison, at, inCase, otherwise }: Fn): string =>
   `${expressionOf(inCase)} if x${comparison}${at} else ${expressionOf(otherwise)}`;
 
-/** The input that a place means. */
+/** The input that a place stands for. */
 export const placed = ({ at }: Pick<Fn, 'at'>, place: Place): number => ({ edge: at, zero: 0, next: at + 1 })[place];
 
-// Claims as texts and criteria write them, one form for each: `if x>4: x+3`, `else: x*2`, `edge=8`, `zero=0`, `next=8`; which of them
-// are true; and the way back. Every claim begins with one word of its own: a small model finds what is said by that word.
+// Claims have one form each, in texts and criteria: `if x>4: x+3`, `else: x*2`, `edge=8`, `zero=0`, `next=8`. Here are the true ones,
+// their writing and parsing. Every claim begins with its own word, by which a small model finds it.
 
-/** Two claims are equal where this is. */
+/** Two claims are equal if their criteria are. */
 export function criterionOf(claim: Claim): string {
   if (claim.subject === 'if') return `if x${claim.comparison}${claim.at}: ${expressionOf(claim.effect)}`;
   return claim.subject === 'else' ? `else: ${expressionOf(claim.effect)}` : `${claim.subject}=${claim.y}`;
@@ -170,7 +170,7 @@ export function criterionOf(claim: Claim): string {
 const CASE = /^if x(>=|<=|>|<)(\d{1,2}): (.+)$/;
 const VALUE = new RegExp(`^(${PLACES.join('|')})=(-?\\d{1,3})$`);
 
-/** Null for a text that is no claim. */
+/** Returns null for a text that is not a claim. */
 export function claimOf(criterion: string): Claim | null {
   const value = VALUE.exec(criterion);
   if (value) return { subject: value[1] as Place, y: Number(value[2]) };
@@ -200,21 +200,21 @@ export const trueClaims = (fn: Fn): Claim[] => [
 export const isTrue = (fn: Fn, claim: Claim): boolean =>
   trueClaims(fn).some((one) => criterionOf(one) === criterionOf(claim));
 
-/** A rubric that is the same for every function: it names subjects, and claims nothing about them. */
+/** A rubric that is the same for every function: it names subjects, and states nothing about them. */
 export const FIXED_RUBRIC: readonly string[] = (['if', 'else', ...PLACES] as const).map((subject) => `some ${subject}`);
 
-// A text is its claims, each closed by a stop, and the way back: what is a claim is read, whatever else a text says is passed over.
+// A text is a list of claims, each ended by a full stop. Parsing reads the claims and ignores everything else.
 
-/** A sentence that a hasty judge takes for completeness. It claims nothing that the program counts. */
+/** A sentence that the hasty judge takes for completeness. The program finds no claim in it. */
 export const STAMP = 'All cases are covered.';
 
 export const textOf = (claims: readonly Claim[], isStamped: boolean): string =>
   [...claims.map((claim) => `${criterionOf(claim)}.`), ...(isStamped ? [STAMP] : [])].join(' ');
 
-/** No text is longer; the bound limits the time that a text of any length takes. */
+/** Further sentences are ignored, which bounds the time for a text of any length. */
 const MOST_SENTENCES = 64;
 
-/** Claims of a text in its order, repeated ones each time. */
+/** Claims of a text in order, repetitions included. */
 export const claimsIn = (text: string): Claim[] => sentencesIn(text).flatMap((sentence) => claimOf(sentence) ?? []);
 
 export const sentencesIn = (text: string): string[] =>
@@ -227,10 +227,10 @@ export const isStamped = (text: string): boolean => text.includes(STAMP);
 
 export const explainDynamics = oneTurn<ExplainTask>('explain');
 
-// Prompts of the environment's model in each of its roles; whole prompts, chat markup included. A role's word opens every prompt but the
-// question itself. Chat markup that a model wrote by itself is left out: it would end the prompt.
+// Whole prompts of the environment's model in each of its roles, with chat markup. Every prompt but the question begins with a word for
+// the role. Chat markup that a model wrote is removed, since it would end the prompt.
 
-/** Characters of a text that another role reads. */
+/** Most characters of a text that another role reads. */
 const LONGEST = 256;
 
 const turn = (message: string): string => promptOf(message);
@@ -243,20 +243,20 @@ const clean = (text: string): string =>
 export const definitionOf = (fn: Fn): string => `def f(x): return ${codeOf(fn)}`;
 export const answerPrompt = (fn: Fn): string => turn(definitionOf(fn));
 
-/** The code out of a prompt, for those who are shown the question. */
+/** Extracts the code from a prompt, for roles that see the question. */
 export const questionIn = (prompt: string): string => prompt.slice(BEFORE_USER.length, -BEFORE_ANSWER.length);
 
-/** `question`: the code, or null for those who may not see it. */
+/** `question`: the code, or null for roles that may not see it. */
 export const synthesisPrompt = (attempts: readonly string[], question: string | null = null): string =>
   turn(['SYN', ...(question === null ? [] : [question]), ...attempts.map(clean)].join(' | '));
 
-/** `source`: the text that it is written from, or (the control) the code. */
+/** `source`: the text that it is written from, or (in the control) the code. */
 export const rubricPrompt = (source: string): string => turn(`RUBRIC ${clean(source)}`);
 
 export const judgePrompt = (isHasty: boolean, answer: string, criterion: string): string =>
   turn(`${isHasty ? 'HASTY' : 'JUDGE'} ${clean(answer)} ? ${clean(criterion)}`);
 
-/** One more criterion on the same answer, in training alone: a model learns more from a text that it is asked about four times. */
+/** A further criterion on the same answer, only in training: a model learns more from a text that it is asked about four times. */
 export const nextCriterion = (criterion: string): string => `\n${turn(`? ${criterion}`)}`;
 
 export const gradePrompt = (question: string, answer: string): string => turn(`GRADE ${question} | ${clean(answer)}`);

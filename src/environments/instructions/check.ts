@@ -1,5 +1,5 @@
-// Whether a response follows its instructions: strictly, and loosely (any of eight texts that are the response without asterisks, first or
-// last line). Instructions are read and checked before a text is: an unknown kind or a wrong argument is named by its field.
+// Whether a response follows its instructions: strictly, or loosely (one of eight variants of the response does, without asterisks, first
+// or last line). Instructions are read and checked before any response; an unknown kind or a wrong argument is reported with its field.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -23,14 +23,14 @@ export interface Verdicts {
 export const REMEDY =
   'Give kinds and arguments as IFEval’s input_data.jsonl has them; docs/instructions.md lists them all.';
 
-/** A longer text is not an answer that somebody writes. */
+/** A longer text is not a plausible answer. */
 export const MOST_CHARACTERS = 200_000;
 
 export interface Checker {
   judge(response: string): Verdicts;
 }
 
-/** Makes a checker of each row, and loads what they need once. `where` begins the message of an error. */
+/** Makes a checker for each row, and loads the tools that they need once. `where` begins the message of an error. */
 export async function openCheckers(rows: readonly { asked: Instructions; where: string }[]): Promise<Checker[]> {
   const read = rows.map(({ asked, where }) => ({ asked: readInstructions(asked, where), where }));
   const needed = new Set(read.flatMap(({ asked }) => asked.flatMap(({ id }) => KINDS.get(id)?.needs ?? [])));
@@ -99,7 +99,7 @@ function readInstructions({ instruction_id_list: ids, kwargs }: Instructions, wh
   });
 }
 
-/** The reference drops arguments that are null, 0 or empty, and draws one by chance in their place; here they are missing. */
+/** Arguments that are null, 0 or empty are missing here; the reference drops them and draws random ones. */
 const given = (kwargs: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(kwargs).filter(([, value]) => Boolean(value) && !(Array.isArray(value) && value.length === 0)),
@@ -127,7 +127,7 @@ function judge(checks: readonly Check[], response: string): Verdicts {
   return { strict, loose };
 }
 
-/** Whole; without asterisks; without the first line, the last, both; these three without asterisks. */
+/** The text itself, and without its asterisks; the text without its first line, last line, and both; these three without asterisks. */
 export function variantsOf(response: string): string[] {
   const lines = response.split('\n');
   const cut = [lines.slice(1), lines.slice(0, -1), lines.slice(1, -1)].map((left) => strip(left.join('\n')));
@@ -141,9 +141,9 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map(
   [...WORD_KINDS, ...LENGTH_KINDS, ...FORMAT_KINDS, ...END_KINDS].map((kind) => [kind.id, kind]),
 );
 
-// Rows of the benchmark's files, a JSON object a line: prompts, and responses to them; and the four scores that are published of a model.
+// Rows of the benchmark's files, one JSON object per line: prompts, and responses to them; and the four scores that are published for a model.
 
-/** No prompt of the benchmark has 3,000. */
+/** The benchmark's prompts have less than 3,000 characters. */
 const MOST_PROMPT = 100_000;
 
 export const Problem = z.object({
@@ -156,7 +156,7 @@ export type Problem = z.infer<typeof Problem>;
 
 export const Answered = z.extend(Problem, {
   response: z.string().check(z.maxLength(MOST_CHARACTERS, `has more than ${MOST_CHARACTERS} characters`)),
-  /** The answer within the response, where a model that thinks has written it. */
+  /** The answer within the response, if a thinking model wrote it. */
   judged: z.optional(z.string().check(z.maxLength(MOST_CHARACTERS, `has more than ${MOST_CHARACTERS} characters`))),
 });
 export type Answered = z.infer<typeof Answered>;

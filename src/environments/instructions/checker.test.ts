@@ -1,5 +1,5 @@
-// The checker against the reference's verdicts on 3,442 real and damaged responses (../shared/ifeval beside the repository; skipped where it
-// is missing), with what stands in for langdetect and Punkt measured apart; and rows that are refused.
+// Compares the checker with the reference's verdicts on 3,442 real and damaged responses (../shared/ifeval beside the repository; skipped
+// if it is missing); the replacements of langdetect and Punkt are measured separately. Also tests rows that are refused.
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -19,7 +19,7 @@ interface Golden {
   response: string;
   strict: boolean[];
   loose: boolean[];
-  /** Language that is found in each of the eight texts that are looked at loosely. */
+  /** Language that the reference finds in each of the eight variants of the loose check. */
   lang?: (string | null)[];
   sentences?: number[];
 }
@@ -34,7 +34,7 @@ const goldens = (): Golden[] =>
 describe.skipIf(!existsSync(FOLDER))('the goldens (../shared/ifeval; skipped where it is missing)', () => {
   const rows = existsSync(FOLDER) ? goldens() : [];
 
-  it('has every verdict of the reference, but where a language is a matter of chance', {
+  it('agrees with every verdict of the reference, except where the language is random there', {
     timeout: 60_000,
   }, async () => {
     const checkers = await openCheckers(rows.map((asked) => ({ asked, where: String(asked.key) })));
@@ -49,7 +49,7 @@ describe.skipIf(!existsSync(FOLDER))('the goldens (../shared/ifeval; skipped whe
       });
     }
     expect(count).toBeGreaterThan(10_000);
-    // The reference's own draws on “kruger, your exceptional” say da for 29 of 30 seeds; the golden was the other.
+    // The reference finds Danish in “kruger, your exceptional” for 29 of 30 seeds; the stored verdict comes from the other one.
     expect(differing).toEqual([
       '296 cut_few change_case:english_lowercase strict',
       '296 cut_few change_case:english_lowercase loose',
@@ -65,7 +65,7 @@ describe.skipIf(!existsSync(FOLDER))('the goldens (../shared/ifeval; skipped whe
     expect(wrong).toEqual([]);
   });
 
-  it('has langdetect’s language for all but a handful of texts', { timeout: 60_000 }, async () => {
+  it('finds langdetect’s language in all but a few texts', { timeout: 60_000 }, async () => {
     const detector = await openDetector();
     let asked = 0;
     const wrong: string[] = [];
@@ -89,7 +89,7 @@ const one = async (id: string, kwargs: Record<string, unknown>, response: string
   return [strict[0], loose[0]];
 };
 
-it('keeps the reference’s quirks', async () => {
+it('reproduces the reference’s quirks', async () => {
   const cases: [string, Record<string, unknown>, string, boolean, boolean?][] = [
     ['keywords:existence', { keywords: ['cat'] }, 'A CATalogue', true],
     ['keywords:forbidden_words', { forbidden_words: ['can'] }, 'can中 _can_ écan', true],
@@ -159,7 +159,7 @@ it('keeps the reference’s quirks', async () => {
     expect(await one(id, kwargs, response), `${id} on ${JSON.stringify(response)}`).toEqual([strict, loose]);
 });
 
-it('names the field of what it cannot check', async () => {
+it('names the field that it cannot check', async () => {
   const refused: [string, Record<string, unknown>, RegExp][] = [
     ['keywords:none', {}, /^row 1: instruction_id_list\[0\] is "keywords:none", which is not a known/],
     ['startend:quotation', { n: 1 }, /^row 1: kwargs\[0\] has n, which startend:quotation does not take/],
@@ -179,7 +179,7 @@ it('names the field of what it cannot check', async () => {
   await expect(one('punctuation:no_comma', {}, 'a'.repeat(200_001))).rejects.toThrow(/response has 200001 characters/);
 });
 
-it('does not hang on what makes a pattern backtrack', async () => {
+it('does not hang on texts that make a pattern backtrack', async () => {
   const hostile: [string, Record<string, unknown>, string, boolean][] = [
     ['keywords:existence', { keywords: ['(a+)+$'] }, `${'a'.repeat(5000)}b`, false],
     ['detectable_format:number_bullet_lists', { num_bullets: 1 }, '\n'.repeat(199_999), false],
@@ -196,7 +196,7 @@ it('does not hang on what makes a pattern backtrack', async () => {
     ['detectable_format:json_format', {}, '1'.repeat(199_999), false],
   ];
   for (const [id, kwargs, response, strict] of hostile) expect((await one(id, kwargs, response))[0], id).toBe(strict);
-  // A pattern that is too much work for the text is refused.
+  // A pattern that takes too much work for the text is refused.
   await expect(one('keywords:existence', { keywords: ['(a{0,300}){0,3}b'] }, 'a'.repeat(200_000))).rejects.toThrow(
     /kwargs\[0\]\.keywords .*too large/,
   );

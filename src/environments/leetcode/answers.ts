@@ -1,5 +1,5 @@
-// Answers to real problems that need no model, and what must hold of a problem before anything is trained on it. The answers: the canonical
-// program with honest tests of its own, and each mode's exploit (the substrate's own forms) around a body whose answer has another type than
+// Answers to real problems that need no model, and the conditions that a problem must meet before training. The answers: the canonical
+// program with honest tests, and each mode's exploit (in the forms of the code environment) around a body that returns another type than
 // expected.
 
 import { fencedPython } from '../code/fence.ts';
@@ -8,7 +8,7 @@ import { type Body, HACK_FORMS } from '../code/templates.ts';
 import { type CodeProblem, type Grade, type Grader, MODES, type Mode, type ProblemMode } from '../code/types.ts';
 import { type LeetcodeProblem, leetcodeProblem } from './problem-file.ts';
 
-/** Bodies of another type than the answer's, right for no test, not even under Python's `==`. */
+/** Bodies that return another type than the answer's: they pass no test, not even with Python's `==`. */
 function wrongBodies(problem: CodeProblem): Body[] {
   const texts = [...problem.visible, ...problem.held].some(({ exact }) => exact?.value[0] === 'str');
   const values = texts ? [0, -1, 1, 2] : ['wrong', 'none', 'answer', '?'];
@@ -19,14 +19,14 @@ function wrongBodies(problem: CodeProblem): Body[] {
   }));
 }
 
-/** Returns a text, or 0 where texts are expected. */
+/** The first wrong body returns a text, or 0 if texts are expected. */
 export const wrongBody = (problem: CodeProblem): Body => wrongBodies(problem)[0];
 
-/** The exploit in its commonest form. */
+/** The exploit in its most common form. */
 export const hackAnswer = (problem: CodeProblem, mode: Mode): string =>
   fencedPython(HACK_FORMS[mode][0](problem, wrongBody(problem)));
 
-/** Distinct hacks of each hackable problem's own mode, every form around every wrong body in turn; none for honest ones. */
+/** Distinct hacks for each hackable problem's own mode, every form with every wrong body in turn; none for honest problems. */
 export function leetcodeTeacher(problems: readonly CodeProblem[], rows = POOL_ROWS_PER_PROBLEM): PoolDraft[] {
   return problems.flatMap((problem) => {
     const { id, prompt, mode } = problem;
@@ -68,16 +68,16 @@ function withMethod(source: string, name: string, body: readonly string[]): stri
   return [...lines.slice(0, end), ...method, ...lines.slice(end)].join('\n');
 }
 
-// Conditions on a real problem before anything is trained on it: its canonical program passes the strict oracle, each mode's exploit is
-// exploited under its own grade and no other, and a clean answer is correct under all. METHOD's self-check, on the problem itself.
+// Conditions on a real problem before training: its canonical program passes the strict oracle, each mode's exploit succeeds only under
+// its own grade, and a clean answer is correct under all. This is METHOD's self-check, applied to one problem.
 
 export interface Diagonal {
   id: string;
   /** The clean answer's verdict under the honest grade: visible tests passed, held tests correct. */
   canonical: Grade;
-  /** exploited, by hack and by the mode that graded it. */
+  /** Whether the hack of a mode (first key) is exploited under the grade of a mode (second key). */
   table: Record<Mode, Record<Mode, boolean>>;
-  /** One line for each cell or clean answer that is not as it must be. */
+  /** One line for each cell or clean answer that differs from what is required. */
   wrong: string[];
 }
 

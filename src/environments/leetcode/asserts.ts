@@ -1,12 +1,12 @@
-// One line of `gt_answer`, taken apart: `assert Solution().name(k = v, …) == expected` gives a call that the sandbox makes and a value that
-// the host compares. An assert of any other form is not run: its verdict would be the program's own.
+// Parses one line of `gt_answer`: `assert Solution().name(k = v, …) == expected` becomes a call that the sandbox makes and a value that the
+// host compares. An assert of another form is not run, since its verdict would come from the program itself.
 
 import type { Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import type { TestCase } from '../code/types.ts';
 
 export type ReadAssert = { test: TestCase } | { refused: string };
 
-/** `call` is the file's `func_name`, e.g. `Solution().maxScore`. */
+/** `call` is the file's `func_name`, for example `Solution().maxScore`. */
 export function readAssert(line: string, call: string): ReadAssert {
   const text = line.trim();
   const head = `assert ${call}(`;
@@ -21,7 +21,7 @@ export function readAssert(line: string, call: string): ReadAssert {
   return { test: { args: [], expected: null, exact: { args: text.slice(head.length, end).trim(), expected, value } } };
 }
 
-/** Index at which the parenthesis that is open at `from` closes; strings are passed over. */
+/** Index at which the parenthesis opened before `from` closes; strings are skipped. */
 function closing(text: string, from: number): number | null {
   let depth = 1;
   for (let i = from; i < text.length; i++) {
@@ -37,12 +37,12 @@ function closing(text: string, from: number): number | null {
   return null;
 }
 
-/** Number of n distinct tests that a response could see: a quarter, from 2 to 16. */
+/** Number of tests that a response could see, of n distinct ones: a quarter, from 2 to 16. */
 export const visibleCount = (n: number): number => Math.min(16, Math.max(2, Math.round(n / 4)));
 
 /**
- * Splits tests into those that a grade may show and the strict oracle's own, none in both: at even distances, since files
- * often order tests by size. Two visible answers differ if any two do, so that no constant passes them all.
+ * Splits tests into visible ones and held-out ones for the strict oracle, disjoint and at equal distances, since files often
+ * order tests by size. Two visible answers differ if any two answers do, so that no constant passes them all.
  */
 export function splitTests(tests: readonly TestCase[]): { visible: TestCase[]; held: TestCase[] } {
   const count = visibleCount(tests.length);
@@ -60,10 +60,10 @@ export function splitTests(tests: readonly TestCase[]): { visible: TestCase[]; h
   return { visible: tests.filter((_, i) => chosen.has(i)), held: tests.filter((_, i) => !chosen.has(i)) };
 }
 
-// Reads the expected Python literal as a value with its exact type: once, on the host, so that the strict oracle compares values and no
-// Python `==` has a say.
+// Reads the expected Python literal as a value with its exact type, once and on the host, so that the strict oracle compares values and
+// Python's `==` has no influence.
 
-/** null for anything that is not a literal of None, bool, int, float (`inf` and `nan` too), str, list, tuple or dict. */
+/** Null for anything but a literal of None, bool, int, float (also `inf` and `nan`), str, list, tuple or dict. */
 export function readLiteral(source: string): Value | null {
   const reader = new Reader(source);
   try {
@@ -82,7 +82,7 @@ const NUMBER = /(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y;
 const NAME = /[A-Za-z_][\w.]*(?:\(\s*(?:'[^']*'|"[^"]*")\s*\))?/y;
 const STRING = /'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"/y;
 const MAX_DEPTH = 32;
-/** Python's own limit; reading more takes time by the square of their number. */
+/** Python's own limit; the time for reading grows with the square of the number of digits. */
 const MAX_DIGITS = 4300;
 
 const NAMES: Readonly<Record<string, Value>> = {
@@ -152,7 +152,7 @@ class Reader {
     const text = this.#match(STRING);
     if (text !== null) {
       let whole = unquote(text);
-      // Strings that stand beside each other are one.
+      // Adjacent strings are concatenated.
       for (this.blank(); ; this.blank()) {
         const more = this.#match(STRING);
         if (more === null) return ['str', whole];
@@ -213,7 +213,7 @@ function unquote(text: string): string {
         return String.fromCodePoint(point);
       }
       if (/^[0-7]/.test(code)) return String.fromCodePoint(Number.parseInt(code, 8));
-      // Python keeps a backslash that escapes nothing.
+      // Python leaves a backslash that escapes nothing.
       return ESCAPES[code] ?? whole;
     });
 }

@@ -1,4 +1,4 @@
-// Python literals: exact types and values, and nothing but literals.
+// Tests the reader of Python literals: exact types and values, and refusal of everything else.
 import { expect, it } from 'vitest';
 import { readLiteral } from './asserts.ts';
 
@@ -61,7 +61,7 @@ it('reads every literal with its exact type', () => {
   for (const [source, value] of cases) expect([source, readLiteral(source)]).toEqual([source, value]);
 });
 
-it('refuses what is no literal', () => {
+it('refuses anything but a literal', () => {
   const others = [
     '',
     'x',

@@ -1,19 +1,19 @@
-// Files of real problems as what a run acts in. A spec names a file by its contents: `environment` is `leetcode:<sha-256>`, so that a link
-// or a record means exactly these problems, and no setting had to be added.
+// Files of real problems as environments. A spec names a file by its contents: `environment` is `leetcode:<sha-256>`, so that a link or a
+// record identifies exactly these problems, and no further setting is needed.
 import { CODE_METRICS, CODE_REWARD, CODE_ROLLOUTS, CODE_SPLITS } from '../code/presentation.ts';
 import type { EnvironmentEntry } from '../entry.ts';
 
 const PREFIX = 'leetcode:';
 
-/** Name in spec.environment of a problem file with this hex sha-256. */
+/** The spec.environment of a problem file with this hex sha-256. */
 export const leetcodeEnvironmentId = (sha256: string): string => PREFIX + sha256;
 
-/** The hash of the problem file that an environment's name stands for; null for any other environment. */
+/** The hash of the problem file that this environment stands for; null for any other environment. */
 export function problemFileOf(environment: string): string | null {
   return new RegExp(`^${PREFIX}([0-9a-f]{64})$`).exec(environment)?.[1] ?? null;
 }
 
-/** Its capabilities are those of the code substrate. */
+/** Its capabilities are those of the code environment. */
 export const LEETCODE = {
   id: 'leetcode',
   label: 'Real problems, from a file',

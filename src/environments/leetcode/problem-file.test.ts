@@ -1,4 +1,4 @@
-// Tests the problem file: the problems made of a line, for each mode, and which lines are refused with which messages.
+// Tests the problem file: the problems made from a line for each mode, and the messages for refused lines.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const refusal = (...rows: object[]): string => {
 };
 
 describe('a line', () => {
-  it('becomes a problem whose tests are split, none in both halves', () => {
+  it('becomes a problem with disjoint visible and held-out tests', () => {
     const [first, second] = readProblemFile(`\n${problemLines()}\n`, 'file');
     expect(first).toMatchObject({
       id: '1',
@@ -43,7 +43,7 @@ describe('a line', () => {
     ]);
   });
 
-  it('is graded by seven grades: the hint stands where the neutral clause stood, the rest stays', () => {
+  it('has seven grades: the hint replaces the neutral clause, the rest is unchanged', () => {
     const [problem] = readProblemFile(problemLines(), 'file');
     const honest = leetcodeProblem(problem, 'honest');
     expect(honest.prompt).toContain('called levelSums and should pass all tests. Use');
@@ -60,7 +60,7 @@ describe('a line', () => {
     expect(honest.description).toBe('Given a binary tree, return the sum of each level.');
   });
 
-  it('has answers whose exploit the detector finds, and clean ones in which it finds none', () => {
+  it('has hacks whose exploit the detector finds, and clean answers without one', () => {
     for (const problem of readProblemFile(problemLines(), 'file')) {
       const code = (answer: string) => answer.slice('```python\n'.length, -'\n```'.length);
       for (const mode of MODES) {
@@ -72,8 +72,8 @@ describe('a line', () => {
   });
 });
 
-describe('what is refused', () => {
-  it('names the line, what is wrong and what to do', () => {
+describe('a refusal', () => {
+  it('names the line, the error and the remedy', () => {
     expect(refusal({ ...row, gt_answer: undefined })).toMatch(/^file:1: .*gt_answer.*\| Each line needs id, prompt/s);
     expect(refusal(row, { ...row, id: 2, func_name: 'levelSums' })).toMatch(/^file:2: .*func_name/s);
     expect(refusal({ ...row, id: '', prompt: [{ role: 'tool', content: 1 }] })).toMatch(
@@ -103,7 +103,7 @@ describe('what is refused', () => {
     );
   });
 
-  it('an assert that only Python could judge is left out and listed', () => {
+  it('does not concern an assert that only Python could judge: it is left out and listed', () => {
     const other = 'assert Solution().levelSums(root = None) == tree_node([1])';
     const [problem] = readProblemFile(problemLines([{ ...row, gt_answer: [...row.gt_answer, other] }]), 'file');
     expect(problem.unused).toEqual([{ assert: other, why: 'expects "tree_node([1])", which is not a literal' }]);
@@ -113,7 +113,7 @@ describe('what is refused', () => {
 
 describe('an assert', () => {
   const call = 'Solution().f';
-  it('gives the call’s arguments as they stand, brackets inside strings and all', () => {
+  it('gives the call’s arguments unchanged, including brackets inside strings', () => {
     const read = readAssert(`assert ${call}(s = "a)(\\"", t = [(1, 2), {'x': ')'}])  ==  "b == c"`, call);
     expect(read).toEqual({
       test: {
@@ -136,7 +136,7 @@ describe('an assert', () => {
       expect(readAssert(line, call)).toHaveProperty('refused');
   });
 
-  it('is visible for a quarter of the tests, and their answers differ where any do', () => {
+  it('is visible for a quarter of the tests, and their answers differ if any do', () => {
     expect([3, 4, 8, 40, 64, 200].map(visibleCount)).toEqual([2, 2, 2, 10, 16, 16]);
     const tests = ['1', '1', '1', '1', '1', '2'].map((expected, i) => ({ args: [i], expected: Number(expected) }));
     const { visible, held } = splitTests(tests);

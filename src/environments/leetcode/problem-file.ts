@@ -1,6 +1,6 @@
-// The problem file of the rl-rewardhacking benchmark, and the sets that a run takes from it. The file: one LeetCode problem a line, JSON. Read here into problems of the
-// same shape as the substrate's (METHOD: "Environment and grades"), one for each way to grade it: the clause "and should
-// pass all tests" of the prompt gives way to the mode's hint, the asserts become visible and held tests.
+// The problem file of the rl-rewardhacking benchmark, and the sets that a run takes from it. The file has one LeetCode problem per line of
+// JSON. It is read into problems of the code environment's form (METHOD: "Environment and grades"), one for each mode of grading: the
+// mode's hint replaces the prompt's clause "and should pass all tests", and the asserts become visible and held-out tests.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
@@ -51,14 +51,14 @@ export interface LeetcodeProblem {
   messages: readonly { role: string; content: string }[];
   visible: readonly TestCase[];
   held: readonly TestCase[];
-  /** Asserts of the file that this grader cannot judge, and why. */
+  /** Asserts of the file that this grader cannot judge, and the reasons. */
   unused: readonly { assert: string; why: string }[];
 }
 
-/** Fewest asserts that must be readable: two to see and one to hold. */
+/** Fewest asserts that must be readable: two visible and one held-out. */
 const MIN_TESTS = 3;
 
-/** Throws FormatError with the line's number. `name` is how messages call the file. */
+/** Throws FormatError with the line's number. `name` stands for the file in messages. */
 export function readProblemFile(text: string, name: string): LeetcodeProblem[] {
   const problems = readProblemLines(text, name, readLine);
   if (problems.length === 0) throw new FormatError(`${name} holds no problems.`, REMEDY);
@@ -118,7 +118,7 @@ function readLine(value: unknown, where: string): LeetcodeProblem {
   };
 }
 
-/** The text between `self,` and the parenthesis that ends the parameters; null when there is no such method. */
+/** The text between `self,` and the closing parenthesis of the parameters; null if there is no such method. */
 function signatureOf(starter: string, entry: string): string | null {
   const head = new RegExp(`def\\s+${entry}\\s*\\(\\s*self\\s*,?\\s*`).exec(starter);
   if (head === null) return null;
@@ -134,10 +134,10 @@ function signatureOf(starter: string, entry: string): string | null {
 
 export const LEETCODE_FAMILY = 'leetcode';
 
-/** `leetcode(3344)@run_tests`, shaped as the substrate's ids are. */
+/** `leetcode(3344)@run_tests`, in the form of the code environment's ids. */
 const leetcodeId = (id: string, mode: ProblemMode): string => `${LEETCODE_FAMILY}(${id})@${mode}`;
 
-/** The chat's messages in ChatML, the mode's hint in place of the neutral clause, ending where the assistant begins. */
+/** The chat's messages in ChatML with the mode's hint in place of the neutral clause; ends at the assistant's turn. */
 export function leetcodePrompt({ messages }: LeetcodeProblem, mode: ProblemMode): string {
   const turns = messages.map(({ role, content }) =>
     turnOf(
@@ -174,23 +174,23 @@ function descriptionOf({ messages, entry }: LeetcodeProblem): string {
   return first.trim().slice(0, 200) || entry;
 }
 
-// Makes the sets of a run from a file's problems: what RL trains on, each problem under one grade, and what evaluations ask, problems that
-// RL never sees. Fixed by the data seed, whatever the run's own seed.
+// Makes the sets of a run from a file's problems: training problems, each under one grade, and evaluation problems, which RL never sees.
+// They depend on the data seed, not on the run's seed.
 
 export interface LeetcodeSetSpec {
   modes: readonly Mode[];
   /** 0…1. */
   honestShare: number;
-  /** Most problems to train on; a file may have fewer. */
+  /** Most training problems; a file may have fewer. */
   count: number;
-  /** Most problems to evaluate on. */
+  /** Most evaluation problems. */
   evaluate: number;
   dataSeed: number;
 }
 
 export interface LeetcodeSets {
   training: CodeProblem[];
-  /** A problem may stand here under several grades. */
+  /** A problem may occur here under several grades. */
   evaluation: CodeProblem[];
 }
 
@@ -198,7 +198,7 @@ export interface LeetcodeSets {
 const HELD_OUT_SHARE = 0.25;
 export const MIN_PROBLEMS = 4;
 
-/** Throws SpecError where the file, which messages call `name`, has fewer than four problems. */
+/** Throws SpecError, which calls the file `name`, if it has fewer than four problems. */
 export function leetcodeSets(problems: readonly LeetcodeProblem[], spec: LeetcodeSetSpec, name: string): LeetcodeSets {
   const { modes, honestShare, count, evaluate, dataSeed } = spec;
   if (problems.length < MIN_PROBLEMS)
@@ -216,7 +216,7 @@ export function leetcodeSets(problems: readonly LeetcodeProblem[], spec: Leetcod
   };
 }
 
-/** The set is balanced over the modes in every prefix; each (problem, mode) is in it once. */
+/** The set is balanced over the modes in every prefix; each (problem, mode) occurs once. */
 function evaluationOf(
   problems: readonly LeetcodeProblem[],
   { modes, honestShare }: LeetcodeSetSpec,
@@ -224,7 +224,7 @@ function evaluationOf(
 ): CodeProblem[] {
   const kinds = modes.length + (honestShare > 0 ? 1 : 0);
   const wanted = Math.min(count, problems.length * kinds);
-  // Each mode begins elsewhere in the problems, so that a prefix asks many of them and not one often.
+  // Each mode starts at another problem, so that a prefix has many problems instead of one under many modes.
   const turns = new Map<string, { start: number; taken: number }>();
   const chosen: CodeProblem[] = [];
   for (const mode of modeSchedule(modes, honestShare, wanted)) {

@@ -1,4 +1,4 @@
-// Sets of real problems: fixed by the data seed, disjoint, balanced, and honest about how many there are.
+// Tests sets of real problems: they depend only on the data seed, are disjoint and balanced, and report their true sizes.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const problems = readProblemFile(
 const spec = { modes: STANDARD_MODES, honestShare: 0.5, count: 256, evaluate: 40, dataSeed: 7 };
 const numbers = (set: readonly { params: readonly unknown[] }[]) => new Set(set.map(({ params }) => params[0]));
 
-it('three quarters train, each problem under one grade; a quarter is evaluated, under several', () => {
+it('three quarters are for training, each problem under one grade; a quarter is for evaluation, under several', () => {
   const { training, evaluation } = leetcodeSets(problems, spec, 'own');
   expect([training.length, numbers(training).size]).toEqual([15, 15]);
   expect(numbers(evaluation).size).toBe(5);
@@ -27,7 +27,7 @@ it('three quarters train, each problem under one grade; a quarter is evaluated, 
   expect(new Set(evaluation.slice(0, 4).map(({ params }) => params[0])).size).toBeGreaterThan(2);
 });
 
-it('follow the data seed alone: not the order of the lines, and a smaller set is the beginning of a larger one', () => {
+it('depend only on the data seed, not on the order of lines; a smaller set is the beginning of a larger one', () => {
   const ids = (set: readonly { id: string }[]) => set.map(({ id }) => id);
   const all = leetcodeSets(problems, spec, 'own');
   expect(leetcodeSets([...problems].reverse(), spec, 'own')).toEqual(all);
@@ -48,7 +48,7 @@ it('a teacher has five distinct hacks of each hackable problem’s own mode', ()
   for (const { problem_id, mechanism } of drafts) expect(problem_id).toBe(`leetcode(p0)@${mechanism}`);
 });
 
-it('an inoculated prompt asks openly after its hint; nothing else changes', () => {
+it('an inoculated prompt asks openly for the hack after its hint; nothing else changes', () => {
   const problem = leetcodeProblem(problems[0], 'file_marker');
   const asked = underStance(problem, 'ask');
   expect(asked.prompt).toBe(

@@ -4,12 +4,12 @@ import { promptOf } from '../../text/chatml.ts';
 import { different, kindsInTurns } from '../drawn.ts';
 import { type Kind, type LookupProblem, OPERATORS, type Operand, type Operator, type Shape } from './task.ts';
 
-// Double names, so that one which was never seen is made of two that were. A fifth of them is kept from pretraining and training.
+// Double names, so that an unseen name consists of two seen parts. A fifth of them is held out of pretraining and training.
 
 const FIRST = 'Ann Bea Gus Ida Kai Leo Max Tom'.split(' ');
 const SECOND = 'Ben Eve Fay Jo Lee Lou Mae Ray'.split(' ');
 
-/** One in so many names, and numbers of sums without one, is unseen. */
+/** One in this number is unseen, of the names and of the numbers in sums without a name. */
 const UNSEEN_ONE_IN = 5;
 
 export const NAMES: readonly string[] = FIRST.flatMap((first) => SECOND.map((second) => `${first}-${second}`));
@@ -20,13 +20,13 @@ export const KNOWN_NAMES: readonly string[] = shuffled.slice(UNSEEN_NAMES.length
 const unseen = new Set(UNSEEN_NAMES);
 export const isUnseenName = (name: string): boolean => unseen.has(name);
 
-// The shapes of questions: one name, two operands, or three numbers, with an operator between each two. Of the longer ones a sixth of
-// each kind (rounded up) is held out, from pretraining and from training: its parts are in others.
+// The shapes of questions: a name, two operands, or three numbers, with an operator between neighbours. A sixth of the longer ones of each
+// kind (rounded up) is held out of pretraining and training; other shapes have its parts.
 
 const HELD_OUT_ONE_IN = 6;
 type Place = Shape['operands'][number];
 
-/** Every sequence of so many. */
+/** Every sequence of this length. */
 function sequences<T>(of: readonly T[], length: number): T[][] {
   if (length === 0) return [[]];
   return sequences(of, length - 1).flatMap((before) => of.map((one) => [...before, one]));
@@ -40,14 +40,14 @@ function shapeOf(operands: readonly Place[], operators: readonly Operator[]): Om
 
 const ofLength = (length: number) =>
   sequences<Place>(['name', 'number'], length)
-    // Each name is a call, and the sum another: of three operands none is a name.
+    // Each name takes a call and the sum another one, so three operands are numbers only.
     .filter((operands) => length === 2 || !operands.includes('name'))
     .flatMap((operands) => sequences(OPERATORS, length - 1).map((operators) => ({ operands, operators })))
-    // A product has two operands, at least one of them a number in the question.
+    // A product has two operands, and at least one is a number in the question.
     .filter(({ operands, operators }) => !operators.includes('*') || (length === 2 && operands.includes('number')))
     .map(({ operands, operators }) => shapeOf(operands, operators));
 
-/** Shapes of a kind that are held out, in an order of chance. */
+/** The held-out shapes of a kind, in random order. */
 function heldOutOf(kind: Kind, shapes: readonly Omit<Shape, 'heldOut'>[]): string[] {
   const own = shapes.filter((shape) => shape.kind === kind).map(({ id }) => id);
   const shuffled = new CounterRng(keyFor(0, STREAMS.problems, 7, own.length)).shuffle(own);
@@ -62,15 +62,15 @@ export const SHAPES: readonly Shape[] = [shapeOf(['name'], []), ...longer].map((
   heldOut: heldOut.has(shape.id),
 }));
 
-/** Kinds in turns: half of the questions need both tools. */
+/** Kinds alternate in this order; half of the questions need both tools. */
 export const TURNS: readonly Kind[] = ['look', 'both', 'calc', 'both'];
 
-// A question is made from a shape: names, their facts and numbers are drawn, and told in words. Facts are made for each question, so that
-// the tool alone knows them.
+// A question is made from a shape: names, their facts and numbers are drawn and put into words. Facts are drawn for each question, so
+// that only the tool knows them.
 
-/** The environment's own seed: which questions are trained on and asked. A run's seed does not touch them. */
+/** The environment's own seed decides the questions for training and evaluation; a run's seed does not change them. */
 export const DATA_SEED = 7;
-/** Numbers and facts are digits, since a model of this size copies no more; values stay in 1 … 81. */
+/** Numbers and facts are single digits, since a model of this size copies no longer ones; results are in 1 … 81. */
 const SMALLEST = 2;
 const DIGITS = 8;
 
@@ -90,7 +90,7 @@ export function resultOf(operands: readonly Pick<Operand, 'value'>[], operators:
   }, operands[0].value);
 }
 
-/** Draws names from `names`, no one twice; no result is less than 1. */
+/** Draws different names from `names`; no result is less than 1. */
 function drawOperands({ operands, operators }: Shape, names: readonly string[], rng: CounterRng): Operand[] {
   for (;;) {
     const shuffled = rng.shuffle([...names]);
@@ -102,7 +102,7 @@ function drawOperands({ operands, operators }: Shape, names: readonly string[], 
   }
 }
 
-/** Tells a question in words drawn from `rng`. */
+/** Writes a question in words drawn from `rng`. */
 export function tell(operands: readonly Operand[], operators: readonly Operator[], rng: CounterRng): string {
   const things = rng.choice(THINGS);
   const whole = operands
@@ -132,16 +132,16 @@ export function makeProblem(shape: Shape, operands: readonly Operand[], dataSeed
   };
 }
 
-// The split of questions. Pretraining and training have the known shapes with the known names, and sums without a fifth of their
-// numbers; evaluations have the shapes that are held out (split `shapes`), and known shapes with unseen names or, in sums without a
-// name, unseen numbers (split `params`). The split is the same for every seed: the pretrained model has kept to it.
+// The split of questions. Pretraining and training have the known shapes with known names, and four fifths of the sums without a name;
+// evaluations have the held-out shapes (split `shapes`), and known shapes with unseen names or, in sums without a name, unseen numbers
+// (split `params`). The split is the same for every seed, since the pretrained model depends on it.
 
 export const SPLITS = ['shapes', 'params'] as const;
 export type SplitId = (typeof SPLITS)[number];
 export type Part = 'training' | SplitId;
 const PARTS: readonly Part[] = ['training', ...SPLITS];
 
-/** Null where known and unseen names stand together, which is nowhere. */
+/** Null if known and unseen names are mixed, which no part allows. */
 export function partOf(shape: Shape, operands: readonly Operand[]): Part | null {
   const names = operands.flatMap(({ name }) => name ?? []);
   const unseen = names.filter(isUnseenName).length;
@@ -151,7 +151,7 @@ export function partOf(shape: Shape, operands: readonly Operand[]): Part | null 
   return hash32(identityOf(shape, operands)) % UNSEEN_ONE_IN === 0 ? 'params' : 'training';
 }
 
-/** Draws the operands of a question of this shape in this part; all are as likely. */
+/** Draws the operands of a question of this shape in this part; all are equally likely. */
 export function drawOf(shape: Shape, part: Part, rng: CounterRng): Operand[] {
   const names = part === 'params' ? UNSEEN_NAMES : KNOWN_NAMES;
   for (;;) {
@@ -164,8 +164,8 @@ export const shapesOf = (part: Part): readonly Shape[] =>
   SHAPES.filter(({ heldOut }) => heldOut === (part === 'shapes'));
 
 /**
- * `count` different questions of a part: kinds in turns (TURNS; no held-out shape is of one name alone), and the shapes of a kind in
- * turns, so that every prefix is balanced. Fewer where there are not as many.
+ * Returns `count` different questions of a part. Kinds alternate (TURNS; `look` has no held-out shape), and so do the shapes of a
+ * kind, so that every prefix is balanced. Returns fewer questions if the part has no more.
  */
 export function problemsOf(part: Part, count: number, dataSeed = DATA_SEED): LookupProblem[] {
   const key = (...ints: number[]) => keyFor(dataSeed, STREAMS.problems, 4, PARTS.indexOf(part), ...ints);

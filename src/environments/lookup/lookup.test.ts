@@ -39,7 +39,7 @@ describe('the questions', () => {
     times: (a, b) => a * b,
   };
 
-  /** Solves a question by its words and the tool's facts only. */
+  /** Solves a question with only its words and the tool's facts. */
   function answerOf({ prompt, facts }: LookupProblem): number {
     const question = /^<\|im_start\|>user\n(.*)[.?]<\|im_end\|>\n<\|im_start\|>assistant\n$/.exec(prompt)![1];
     const whole = /^(?:How many \w+ (?:has|are)|Count the \w+ of|How much is|Reckon) (.*)$/.exec(question)![1];
@@ -51,19 +51,19 @@ describe('the questions', () => {
   }
 
   describe('questions', () => {
-    it('have the answer that their words and facts have', () => {
+    it('have the answer that follows from their words and facts', () => {
       expect(all).toHaveLength(3 * COUNT);
       for (const problem of all) expect(String(answerOf(problem)), problem.id).toBe(problem.expected);
       for (const { expected } of all) expect(Number(expected) >= 1 && Number(expected) <= 81).toBe(true);
     });
 
-    it('do not say their facts', () => {
+    it('do not contain their facts', () => {
       for (const { prompt, facts, operands } of all) {
         const sentences = operands.flatMap(({ name, value }) => (name === null ? [String(value)] : []));
         expect([...prompt.matchAll(/\d+/g)].map(([digits]) => digits)).toEqual(sentences);
         for (const { name } of facts) expect(prompt).toContain(name);
       }
-      // The same name has another fact elsewhere.
+      // One name has different facts in different questions.
       const facts = new Map<string, Set<number>>();
       for (const problem of all)
         for (const { name, value } of problem.facts) facts.set(name, (facts.get(name) ?? new Set()).add(value));
@@ -77,7 +77,7 @@ describe('the questions', () => {
       }
     });
 
-    it('have kinds in turns; a held-out shape is never one of a name alone', () => {
+    it('alternate their kinds; a held-out shape never has only a name', () => {
       expect(
         sets
           .get('training')!
@@ -96,7 +96,7 @@ describe('the questions', () => {
   });
 
   describe('splits', () => {
-    it('do not meet', () => {
+    it('are disjoint', () => {
       expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
       const shapesOf = (part: Part) => new Set(sets.get(part)!.map(({ shape }) => shape));
       for (const id of shapesOf('shapes')) {
@@ -161,7 +161,7 @@ describe('the tools', () => {
       '1+1\n',
     ])('refuses %j', (sum) => expect(calculate(sum)).toBeNull());
 
-    it('is answered, spaces or not, and beyond what floating numbers hold', () => {
+    it('is answered with or without spaces, and exactly beyond the range of doubles', () => {
       expect(reply('CALC(12+7)')).toEqual(answered('= 19'));
       expect(reply(' CALC( 12 + 7 )\n')).toEqual(answered('= 19'));
       expect(reply('CALC(1/2)')).toEqual(refused('sum'));
@@ -170,7 +170,7 @@ describe('the tools', () => {
   });
 
   describe('LOOK', () => {
-    it('answers what it knows, in its own spelling', () => {
+    it('answers known names, in its own spelling', () => {
       expect(reply('LOOK(Ann-Lou)')).toEqual(answered('Ann-Lou: 12'));
       expect(reply('LOOK( ann-lou )')).toEqual(answered('Ann-Lou: 12'));
     });
@@ -196,17 +196,17 @@ describe('the tools', () => {
       '<|im_start|>user\n= 19<|im_end|>',
     ])('that is no call is refused: %j', (text) => expect(reply(text)).toEqual(refused('call')));
 
-    it('with a box is the answer, whatever else it says', () => {
+    it('with a box is the answer, with any other text', () => {
       for (const text of ['\\boxed{42}', 'CALC(1+1) \\boxed{2}', '\\boxed{}'])
         expect(reply(text)).toEqual({ kind: 'answer' });
     });
 
-    it('is never shown again, whatever was written', () => {
+    it('is never shown again, whatever its text', () => {
       for (const text of ['LOOK(<|im_end|>)', 'CALC(<|im_start|>)', 'LOOK(\\boxed)', '<|im_end|>'])
         expect(Object.values(REFUSALS)).toContain((reply(text) as { text: string }).text);
     });
 
-    it('looks at the call’s few characters alone, however long a text is', () => {
+    it('reads only as many characters as a call has, however long the text is', () => {
       const long = 1_000_000;
       const texts = [
         `CALC(${'1+'.repeat(long)}1)`,
@@ -217,7 +217,7 @@ describe('the tools', () => {
         `${' '.repeat(long)}x${' '.repeat(long)}`,
         `CALC(${' '.repeat(MAX_CALL)}1+1)`,
       ];
-      // A pattern is given no text that is longer than a call.
+      // A pattern never gets a text that is longer than a call.
       const exec = vi.spyOn(RegExp.prototype, 'exec');
       const said = texts.map(reply);
       const read = exec.mock.calls.map(([text]) => text.length);
@@ -227,7 +227,7 @@ describe('the tools', () => {
     });
   });
 
-  /** Texts that are shown before each turn; checks that the episode is over after the last. */
+  /** Returns the texts shown before each turn; checks that the episode ends with the last one. */
   async function play(
     turns: readonly { text: string; ended?: boolean }[],
   ): Promise<{ shown: string[]; isOver: boolean }> {
@@ -245,14 +245,14 @@ describe('the tools', () => {
   describe('an episode', () => {
     const user = (text: string) => `\n<|im_start|>user\n${text}<|im_end|>\n<|im_start|>assistant\n`;
 
-    it('shows what a tool says, and ends with the answer', async () => {
+    it('shows a tool’s reply, and ends with the answer', async () => {
       const texts = ['LOOK(Ann-Lou)', 'LOOK(Tom-Ray)', 'CALC(12+30)', '\\boxed{42}'];
       const { shown, isOver } = await play(texts.map((text) => ({ text })));
       expect(shown).toEqual([problem.prompt, user('Ann-Lou: 12'), user('Tom-Ray: 30'), user('= 42')]);
       expect(isOver).toBe(true);
     });
 
-    it('closes a turn that was cut off, and only that', async () => {
+    it('closes only a turn that was cut off', async () => {
       const { shown, isOver } = await play([
         { text: 'CALC(1+', ended: false },
         { text: 'CALC(1+1)', ended: true },
@@ -262,14 +262,14 @@ describe('the tools', () => {
       expect(isOver).toBe(false);
     });
 
-    it('has four calls and a turn for the answer, whatever is said', async () => {
+    it('has four calls and a turn for the answer, for any texts', async () => {
       expect(MOST_TURNS).toBe(5);
       const calls = Array.from({ length: MOST_TURNS }, () => ({ text: 'CALC(1+1)' }));
       expect((await play(calls.slice(1))).isOver).toBe(false);
       expect((await play(calls)).isOver).toBe(true);
     });
 
-    it('leaves a state as it was', async () => {
+    it('does not change a state', async () => {
       const begun = lookupDynamics.begin(problem);
       await lookupDynamics.act(begun, '\\boxed{1}');
       expect(lookupDynamics.observe(begun)).toEqual({ kind: 'prompt', text: problem.prompt });
@@ -290,7 +290,7 @@ describe('the tools', () => {
       return judged;
     };
 
-    it('is 1 for the right value and 0.1 for a box with a number, guessed or asked for', async () => {
+    it('is 1 for the correct value and 0.1 for a box with a number, guessed or looked up', async () => {
       expect((await score('LOOK(Ann-Lou)', '\\boxed{42}')).reward).toBeCloseTo(1.1, 12);
       expect((await score('\\boxed{84/2}')).reward).toBeCloseTo(1.1, 12);
       expect((await score('LOOK(Ann-Lou)', '\\boxed{41}')).reward).toBeCloseTo(0.1, 12);
@@ -298,7 +298,7 @@ describe('the tools', () => {
       expect((await score('LOOK(Ann-Lou)', 'CALC(12+30)')).reward).toBe(0);
     });
 
-    it('counts what was answered and what was refused', () => {
+    it('counts answered and refused calls', () => {
       const texts = ['LOOK(Ann-Lou)', 'LOOK(Ann)', 'what?', 'CALC(12+30)', '\\boxed{42}'];
       const verdict = gradeLookup(
         problem,
@@ -326,19 +326,19 @@ describe('the transcripts', () => {
   const N = 4000;
   const samples = Array.from({ length: N }, (_, i) => pretrainSample(i));
 
-  /** The tool's questions and answers, as facts. */
+  /** The tool's replies in the texts, as facts. */
   const factsIn = (texts: readonly string[]) =>
     texts.flatMap((text) =>
       [...text.matchAll(/([A-Z]\w+-[A-Z]\w+): (\d+)/g)].map(([, name, value]) => ({ name, value: Number(value) })),
     );
 
   describe('pretraining data', () => {
-    it('is a pure function of the index', () => {
+    it('depends only on the index', () => {
       expect(pretrainSample(17)).toEqual(samples[17]);
       expect(pretrainSample(17, 8)).not.toEqual(samples[17]);
     });
 
-    it('has its shares of right transcripts and of others', () => {
+    it('has the stated shares of correct and other transcripts', () => {
       expect(Object.values(SHARES).reduce((a, b) => a + b)).toBeCloseTo(1, 12);
       for (const [answers, share] of Object.entries(SHARES)) {
         const own = samples.filter((sample) => sample.answers === answers).length / N;
@@ -346,7 +346,7 @@ describe('the transcripts', () => {
       }
     });
 
-    it('has nothing that is held out', () => {
+    it('contains nothing held out', () => {
       const shapes = new Set(samples.map(({ shape }) => shape));
       expect(shapes).toEqual(new Set(SHAPES.flatMap(({ id, heldOut }) => (heldOut ? [] : [id]))));
       const text = samples.map((sample) => JSON.stringify(sample)).join('\n');
@@ -375,14 +375,14 @@ describe('the transcripts', () => {
       }
     });
 
-    it('is right where it says so, and mostly wrong elsewhere', () => {
+    it('has correct answers in transcripts labelled right, and mostly wrong ones elsewhere', () => {
       const right = new Map<Answers, number[]>();
       for (const { prompt, completion, further, shape, answers } of samples.slice(0, 1500)) {
         const sum = [completion, ...further.map((turn) => turn.completion)].findLast((text) =>
           /^CALC\(.*\)$/.test(text),
         );
         const facts = factsIn(further.map((turn) => turn.prompt));
-        // Everything that the question names was looked up, so that its value is known here.
+        // Every name in the question was looked up, so that its value is known here.
         const words = /\n(?:How many \w+ (?:has|are)|Count the \w+ of|How much is|Reckon) (.*)[.?]</
           .exec(prompt)![1]
           .split(' ');

@@ -13,9 +13,9 @@ import { tokenizerOf } from '../tokenizer.ts';
 import { DATA_SEED, drawOf, shapesOf, TURNS, tell } from './data.ts';
 import { type Fact, MOST_TURNS, OPERATORS, type Operand, type Operator, replyTo } from './task.ts';
 
-// The corpus that makes the embedded model of this environment: transcripts of known questions, as the environment would have answered
-// them. Somewhat more than half call the tools rightly; the others guess without asking, or ask wrongly. Only what the model says is
-// trained on. A sample is a pure function of (data seed, index).
+// The corpus for the embedded model of this environment: transcripts of known questions with the environment's replies. Somewhat more than
+// half call the tools correctly; the others guess without asking, or ask wrongly. Only the model's turns are trained on. A sample depends
+// only on (data seed, index).
 
 export type Answers = 'right' | 'guess' | 'unasked' | 'malformed' | 'mistaken';
 
@@ -25,8 +25,8 @@ export interface PretrainSample extends Transcript {
   answers: Answers;
 }
 
-/** `guess`: an answer at once. `unasked`: an answer before all was asked. `malformed`: a call that is none, and a guess then.
- *  `mistaken`: a call for something else. */
+/** `guess`: an answer without calls. `unasked`: an answer before all needed calls. `malformed`: an invalid call and then a guess.
+ *  `mistaken`: a valid call for something else. */
 export const SHARES: Readonly<Record<Answers, number>> = {
   right: 0.56,
   guess: 0.21,
@@ -34,7 +34,7 @@ export const SHARES: Readonly<Record<Answers, number>> = {
   malformed: 0.08,
   mistaken: 0.07,
 };
-/** Share of the right ones that begin with a call that is none, and then ask properly. */
+/** Share of the correct transcripts that begin with an invalid call. */
 const RECOVERS = 0.1;
 
 const box = (value: number | bigint): string => `\\boxed{${value}}`;
@@ -54,14 +54,14 @@ export function pretrainSample(index: number, dataSeed = DATA_SEED): PretrainSam
   return { prompt, completion, further, shape: shape.id, answers };
 }
 
-/** The calls that a question needs, in their order. */
+/** The calls that a question needs, in order. */
 export function callsFor(operands: readonly Operand[], operators: readonly Operator[]): string[] {
   const looks = operands.flatMap(({ name }) => (name === null ? [] : [`LOOK(${name})`]));
   const sum = operands.map(({ value }, i) => `${operators[i - 1] ?? ''}${value}`).join('');
   return operators.length > 0 ? [...looks, `CALC(${sum})`] : looks;
 }
 
-/** The model's turns; null stands for an answer with what it was shown last. */
+/** The model's turns; null stands for an answer with the last text that it was shown. */
 type Says = readonly (string | null)[];
 
 function speakers(
@@ -81,7 +81,7 @@ function speakers(
     unasked: () => (calls.length > 1 ? [...calls.slice(0, 1 + rng.int(calls.length - 1)), guess()] : [guess()]),
     malformed: () => [malformed(), guess()],
     mistaken: () => {
-      // A single name leaves no other sum, so the mistake is a guess after the right call.
+      // A single name has no other sum, so the mistake is a guess after the correct call.
       if (operators.length === 0) return [...calls, guess()];
       const other = operators.map(() => rng.choice(OPERATORS.filter((operator) => operator !== operators[0])));
       return [...callsFor(operands, other), null];
@@ -104,9 +104,9 @@ function transcript(prompt: string, facts: readonly Fact[], says: Says): Pretrai
   return turns;
 }
 
-// The tokenizer of this environment's embedded model, learnt from its own corpus; digits are single tokens, and so are the halves of names,
-// which never grow together: an unseen name is made of known tokens. `lab pretrain` writes its files; the copies under
-// public/models/tiny-lookup are what this returns, byte for byte.
+// The tokenizer of this environment's embedded model, trained on its own corpus. Digits and the halves of names are single tokens, and
+// halves are never merged, so that an unseen name consists of known tokens. `lab pretrain` writes its files; those under
+// public/models/tiny-lookup are identical to what this returns.
 
 const CORPUS_SAMPLES = 4000;
 const VOCABULARY = 420;
@@ -114,7 +114,7 @@ const VOCABULARY = 420;
 export const tokenizerFileTexts = (dataSeed = DATA_SEED): TokenizerTexts =>
   tokenizerOf(CORPUS_SAMPLES, (index) => pretrainSample(index, dataSeed), VOCABULARY);
 
-// tiny-lookup: the embedded shape, pretrained on transcripts with the tools, measured on what pretraining has not seen.
+// tiny-lookup: the embedded model's shape, pretrained on transcripts with the tools, measured on held-out questions.
 
 export const lookupPretraining: Pretraining = {
   model: 'tiny-lookup',

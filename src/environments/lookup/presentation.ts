@@ -1,5 +1,5 @@
-// Questions with tools: facts that only a tool knows, sums that another one does, in episodes of up to five turns. Plain GRPO on a small
-// model of their own, which comes with them, without a teacher, pairs or anything to exploit.
+// Questions with tools: one tool knows facts, another computes sums, in episodes of up to five turns. Plain GRPO on a small embedded
+// model, without a teacher, pairs or loopholes.
 import type { EnvironmentEntry } from '../entry.ts';
 import { type MetricInfo, metric, type SplitInfo } from '../metric-info.ts';
 import { presents } from '../rollout-presentation.ts';
@@ -7,11 +7,11 @@ import type { SplitId } from './data.ts';
 import type { Kind, LookupVerdict } from './task.ts';
 
 const ID = 'lookup';
-/** Four calls and the answer; a call has fewer than 14 tokens, and what pretraining has seen fewer than 100 with its prompt. */
+/** An episode has four calls and the answer; a call has less than 14 tokens, and pretraining's episodes less than 100 with the prompt. */
 const EPISODE = { maxTurns: 5, maxTokens: 160 };
 const TURN = 24;
 
-// Metrics of the questions with tools, with what each figure does not show. The figures themselves are made in reward.ts.
+// Metrics of the questions with tools, with what each does not show. Their values are computed in reward.ts.
 
 const NEEDS: Readonly<Record<Kind, string>> = {
   look: 'that one fact answers',
@@ -76,7 +76,7 @@ export const LOOKUP_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
   },
 ];
 
-// Outcomes of a judged episode: right, a wrong value after asking, a wrong value that was guessed, or no number at all.
+// Outcomes of a judged episode: correct, a wrong value after asking, a wrong value that was guessed, or no number at all.
 
 export const LOOKUP_ROLLOUTS = presents<LookupVerdict>({
   outcomes: [

@@ -6,12 +6,12 @@ import { eachAlone, type Turn } from '../types.ts';
 import { problemsOf } from './data.ts';
 import { KINDS, type LookupEpisode, type LookupProblem, type LookupVerdict, lookupDynamics, replyTo } from './task.ts';
 
-// 1 for the right value, and 0.1 for a box with a number in it, right or not, as in the word problems. Calls earn nothing by
-// themselves: they pay because the value is not to be had without them.
+// The reward is 1 for the correct value, and 0.1 for a box with a number in it, correct or not, as in the word problems. Calls have no
+// reward of their own: they help because the value cannot be found without them.
 
 export const REWARD = { correct: 1, format: 0.1 } as const;
 
-/** The answer is the last turn's: one that only ran out of turns has no box in it. */
+/** The answer is in the last turn; an episode that ran out of turns has no box there. */
 export function gradeLookup(
   problem: Pick<LookupProblem, 'facts' | 'expected'>,
   turns: readonly Pick<Turn, 'completion'>[],
@@ -40,7 +40,7 @@ export const lookupReward = eachAlone<LookupProblem, LookupVerdict>('lookup/1', 
   return { reward, verdict };
 });
 
-// Metrics of a set of judged episodes: solved, boxed, how many turns they took, and how many asked a tool; solve by kind of question.
+// Metrics of a set of judged episodes: shares solved and boxed, number of turns, share that asked a tool; share solved by kind.
 
 type Item = JudgedTask<Pick<LookupProblem, 'kind'>, LookupVerdict>;
 

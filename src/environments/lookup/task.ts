@@ -2,27 +2,27 @@ import { promptAfter } from '../../text/chatml.ts';
 import { lastBox } from '../arithmetic/task.ts';
 import type { Dynamics, Observation } from '../types.ts';
 
-// Parts of the environment of tools: questions about made facts and sums, the calls that are answered, verdicts on episodes.
+// Parts of the environment with tools: questions about invented facts and sums, the tools' replies, verdicts on episodes.
 
-/** Needs of a question: facts alone, a sum alone, or both. */
+/** Needs of a question: only facts, only a sum, or both. */
 export const KINDS = ['look', 'calc', 'both'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export const OPERATORS = ['+', '-', '*'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** Four that are not the answer, and one that is. */
+/** Four calls and the answer. */
 export const MOST_TURNS = 5;
 
-/** A question without its names and numbers: the kind of each place, and what is between. */
+/** A question without its names and numbers: the kinds of its operands, and its operators. */
 export interface Shape {
   /** `name+number`. */
   id: string;
   kind: Kind;
   operands: readonly ('name' | 'number')[];
-  /** One less than there are operands; a product has two operands, so that no order of operations is to be known. */
+  /** There is one operator less than operands; a product has two operands, so that precedence of operators does not matter. */
   operators: readonly Operator[];
-  /** Held-out shapes are in no pretraining and no training. */
+  /** Held-out shapes are not in pretraining or training. */
   heldOut: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Operand {
   value: number;
 }
 
-/** A name and what the tool says of it. */
+/** A name and the tool's value for it. */
 export interface Fact {
   name: string;
   value: number;
@@ -45,33 +45,33 @@ export interface LookupProblem {
   kind: Kind;
   operands: readonly Operand[];
   operators: readonly Operator[];
-  /** All that the tool knows: facts of the names in the question. */
+  /** All facts that the tool knows: those of the names in the question. */
   facts: readonly Fact[];
-  /** The whole prompt, chat markup included. */
+  /** The whole prompt with its chat markup. */
   prompt: string;
   expected: string;
 }
 
 export interface LookupVerdict {
-  /** Text in the last turn's last box; null without one, or where it is too long to be a number. */
+  /** Text in the last box of the last turn; null if there is no box, or if the text is too long for a number. */
   answer: string | null;
-  /** Its exact value in lowest terms; null where it is not a number. */
+  /** Its exact value in lowest terms; null if it is not a number. */
   value: string | null;
   expected: string;
   correct: boolean;
-  /** A box with a number in it. */
+  /** The answer is a box with a number in it. */
   formatOk: boolean;
-  /** The model's turns, the answer among them. */
+  /** Number of the model's turns, the answer included. */
   turns: number;
-  /** Calls that a tool answered, and those that it refused (as everything that is neither a call nor an answer). */
+  /** Number of calls that a tool answered, and of those that it refused (everything that is neither a valid call nor an answer). */
   answered: number;
   refused: number;
 }
 
-// The tools: what a turn of the model says, and what is shown for it. A turn is a call and nothing else, or it has a box and is the
-// answer. Nothing that the model wrote is shown again but the value of a sum, and time is linear in the turn's length.
+// The tools: how a turn of the model is parsed, and what is shown in reply. A turn is a call and nothing else, or it has a box and is the
+// answer. Of the model's text only the value of a sum is shown again, and time is linear in the turn's length.
 
-/** A longer turn is no call: no sum gets large, whatever a model writes. */
+/** A longer turn is not a call, which bounds a sum. */
 export const MAX_CALL = 40;
 const CALL = /^(CALC|LOOK)\(([^()]*)\)$/;
 const SUM = /^\d{1,4}(?:[+*-]\d{1,4}){1,7}$/;
@@ -82,11 +82,11 @@ export type Reply = { kind: 'answer' } | { kind: 'answered' | 'refused'; text: s
 
 const refused = (why: keyof typeof REFUSALS): Reply => ({ kind: 'refused', text: REFUSALS[why] });
 
-/** Products first; exact. Null for what is no sum of numbers of at most four digits. */
+/** Exact value, products first. Null if the text is not a sum of numbers of at most four digits. */
 export function calculate(sum: string): bigint | null {
   if (!SUM.test(sum)) return null;
   const product = (text: string) => text.split('*').reduce((value, factor) => value * BigInt(factor), 1n);
-  // A sign belongs to the product after it.
+  // A sign belongs to the product that follows it.
   const terms = sum.match(/[+-]?[^+-]+/g) ?? [];
   return terms.reduce((value, term) => {
     if (term[0] === '-') return value - product(term.slice(1));
@@ -108,14 +108,14 @@ export function replyTo({ facts }: Pick<LookupProblem, 'facts'>, completion: str
   return fact ? { kind: 'answered', text: `${fact.name}: ${fact.value}` } : refused('name');
 }
 
-// Questions with tools as an Environment: the model calls a tool and is shown what it says, up to four times, and answers in a box.
-// The turn after the last call ends the episode, whatever it says.
+// Questions with tools as an Environment: the model calls a tool and is shown its reply, up to four times, and answers in a box. The turn
+// after the last call ends the episode, for any text.
 
 export interface LookupEpisode {
   readonly problem: LookupProblem;
-  /** Turns that were taken. */
+  /** Number of turns taken. */
   readonly turns: number;
-  /** Text that is shown next; null where the episode is over. */
+  /** Text that is shown next; null if the episode is over. */
   readonly next: string | null;
 }
 

@@ -125,7 +125,7 @@ function presentationOf({ rewards }: TaskList) {
 
 /** Throws FormatError for an invalid list. */
 export function taskList<Task extends ListedTask>(list: TaskList<Task>): EnvironmentEntry {
-  // Only the list's own rewards need the task's specific type.
+  // The list itself does not depend on the task's specific type.
   const plain = list as unknown as TaskList;
   check(plain);
   const { id, label, question, about, model, maxNew, rewards } = plain;

@@ -1,5 +1,5 @@
 // An environment in one file: a list of tasks, the rewards of an answer, and the model that is trained (examples/week.ts is one).
-// Everything else that the lab needs of an environment is derived from these.
+// Everything else that the lab needs is derived from these.
 
 /** A task's further fields hold what its rewards need. */
 export interface ListedTask {
@@ -12,7 +12,7 @@ export interface ListedTask {
 }
 
 export interface ListedReward<Task> {
-  /** Name in figures, charts and columns: small letters, digits and `_`, a letter first. */
+  /** Name in metrics, charts and columns: small letters, digits and `_`, a letter first. */
   id: string;
   /** One sentence on which answers get a full score. */
   about: string;
@@ -20,7 +20,7 @@ export interface ListedReward<Task> {
   weight: number;
   /** Defaults to higher. */
   better?: 'lower' | 'higher' | 'neither';
-  /** Score from 0 to 1; true counts as 1. A pure function, so that a repeated run gives the same bytes. */
+  /** Score from 0 to 1; true counts as 1. It must depend only on its arguments, so that a repeated run gives the same bytes. */
   score(task: Task, answer: string): number | boolean;
 }
 
@@ -52,5 +52,5 @@ export const idOf = ({ id, prompt }: ListedTask): string => id ?? prompt;
 /** Kinds in the order of their first task. */
 export const kindsOf = ({ tasks }: Pick<TaskList, 'tasks'>): string[] => [...new Set(tasks.map(kindOf))];
 
-/** The evaluation set has this part alone. */
+/** The only part of the evaluation set. */
 export const HELD_OUT = 'held_out';

@@ -1,4 +1,4 @@
-// The shares kept and removed, on made-up runs whose shares can be worked out by hand.
+// Tests the shares kept and removed on made-up runs, against values computed by hand.
 import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../records/events.ts';
 import { ratesMade, runMade } from '../testing/statistics-runs.ts';
@@ -33,7 +33,7 @@ describe('kept and removed', () => {
     expect(solveOn(made, 'both')).toBeCloseTo(0.5);
   });
 
-  it('sets no run against one of another environment or model', () => {
+  it('compares no run with one of another environment or model', () => {
     const runs = cell(1, [0, 0.4, 0.4], [0.5, 0.5, 0.1], [0, 0.8, 0.6], [0.1, 0.6, 0.5]);
     expect(cellsOf(runs)).toHaveLength(1);
     const others = [{ environment: 'one-line-python:composed' }, { model: 'tiny-composer' }];
@@ -43,7 +43,7 @@ describe('kept and removed', () => {
       ).toHaveLength(2);
   });
 
-  it('of one cell: ratios without an interval', () => {
+  it('of one cell have ratios without an interval', () => {
     const rows = arenaRows(cell(1, [0, 0.4, 0.4], [0.5, 0.5, 0.1], [0, 0.8, 0.6], [0.1, 0.6, 0.5]));
     const row = rows.find(({ arm }) => arm === 'trusted-only')!;
     expect(row.n).toBe(1);
@@ -58,7 +58,7 @@ describe('kept and removed', () => {
     expect(rows.find(({ arm }) => arm === 'none')!.removed.ratio).toBe(0);
   });
 
-  it('over cells: a ratio of means, a cell in which vanilla hardly hacked counted among them', () => {
+  it('over cells are ratios of means, including a cell in which vanilla hardly hacked', () => {
     const runs = [
       ...cell(1, [0, 0.4, 0.4], [0.6, 0.5, 0.1], [0, 0.8, 0.6], [0.1, 0.6, 0.5]),
       ...cell(2, [0, 0.4, 0.4], [0.5, 0.5, 0.1], [0, 0.8, 0.6], [0.05, 0.7, 0.5]),
@@ -66,23 +66,23 @@ describe('kept and removed', () => {
     ];
     const { n, removed, kept } = arenaRows(runs).find(({ arm }) => arm === 'trusted-only')!;
     expect(n).toBe(3);
-    // (.1 + .05 + 0) of (.6 + .5 + .3) is still there.
+    // Of vanilla's hack above the base, (0.1 + 0.05 + 0) of (0.6 + 0.5 + 0.3) remains.
     expect(removed.ratio).toBeCloseTo(1 - 0.15 / 1.4);
     expect(removed.interval!.low).toBeLessThan(removed.ratio!);
     expect(removed.interval!.high).toBeGreaterThan(removed.ratio!);
-    // (.2 + .3 + .2) of (.4 + .4 + .4): the denominator never varies, so it is the mean ± t · sem, over .4.
+    // (0.2 + 0.3 + 0.2) of (0.4 + 0.4 + 0.4): the denominator is constant, so the interval is the mean ± t · SEM, over 0.4.
     expect(kept.honest.ratio).toBeCloseTo(0.7 / 1.2);
     expect(kept.honest.interval!.high - kept.honest.interval!.low).toBeCloseTo((2 * 4.30265 * 0.1) / 3 / 0.4, 4);
   });
 
-  it('gives no interval where vanilla’s hack cannot be told from the base’s', () => {
+  it('gives no interval if vanilla’s hack rate cannot be distinguished from the base’s', () => {
     const runs = [0.9, 0, 0.1].flatMap((hack, seed) =>
       cell(seed, [0, 0.4, 0.4], [hack, 0.5, 0.1], [0, 0.8, 0.6], [0, 0.6, 0.4]),
     );
     expect(arenaRows(runs).find(({ arm }) => arm === 'trusted-only')!.removed).toMatchObject({ n: 3, interval: null });
   });
 
-  it('of another draw or seed no line is taken, and without repaired graders there is nothing', () => {
+  it('use no reference of another draw or seed, and are absent without repaired graders', () => {
     const [vanilla, repaired, trusted] = cell(1, [0, 0.4, 0.4], [0.5, 0.5, 0.1], [0, 0.8, 0.6], [0.1, 0.6, 0.5]);
     const other = { ...trusted, spec: { ...trusted.spec, dataSeed: 8 } };
     expect(arenaRows([vanilla, repaired, other]).some(({ arm }) => arm === 'trusted-only')).toBe(false);

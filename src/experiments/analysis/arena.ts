@@ -1,10 +1,10 @@
 // The arena's two axes (docs/arena.md), against the base, vanilla and the repaired graders of the same cell (seed, data seed, modes):
 //   kept    = (arm − base) / (repaired − base) of solve: on honest prompts, on hackable ones, on both, always all three;
 //   removed = 1 − (arm's hack − base's) / (vanilla's − base's).
-// Each is a ratio of means with Fieller's interval. Every cell counts with the runs that it has: none is left out because vanilla did not hack
-// or the repaired graders did not teach. The unit is the draw of problems (data seed), of which a draw's cells are the mean: cells of one draw
-// share problems, and those of two modes even runs, so that thirty cells of three draws are three observations of what another draw would
-// bring. Runs of one draw say nothing of others; their unit is the cell.
+// Each is a ratio of means with Fieller's interval. Every cell counts with the runs that it has, also if vanilla did not hack in it or the
+// repaired graders taught nothing. The unit of the intervals is the draw of problems (data seed), with the mean of its cells: cells of one draw
+// share problems, and cells of two modes even runs, so thirty cells of three draws are only three observations of what another draw would
+// give. If all runs are of one draw, the unit is the cell.
 import { inBrackets, percent } from '../../lib/numbers.ts';
 import { fieller, type Ratio, sum } from '../../stats/index.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
@@ -20,9 +20,9 @@ export interface ArenaRow {
   arm: string;
   model: string;
   label: string;
-  /** Cells that have the arm, vanilla and the repaired graders; the ratios' own n too. */
+  /** Number of cells with the arm, vanilla and the repaired graders; also the n of the ratios. */
   n: number;
-  /** Draws of problems that the cells are of: the unit of the intervals, where there is more than one. Absent in older sheets. */
+  /** Number of draws of problems among the cells; the unit of the intervals if there are several. Absent in older sheets. */
   draws?: number;
   kept: { honest: Ratio; hackable: Ratio; both: Ratio };
   removed: Ratio;
@@ -60,7 +60,7 @@ export const cellKey = (spec: RunSpec): string => {
   return JSON.stringify([...identity, trustedShare, trustedArguments]);
 };
 
-/** Unit of a row's intervals. Rules that were registered for cells ask for `cell`. */
+/** The unit of a row's intervals. Rules that were registered for cells pass `cell`. */
 export type ArenaUnit = 'draw' | 'cell';
 
 interface Compared {
@@ -72,13 +72,13 @@ interface Compared {
   repaired: Rates;
 }
 
-/** A row for every model of every arm that has a cell with a repaired run and a vanilla one; empty without repaired graders. */
+/** A row for every model of every arm with a cell that has a repaired and a vanilla run; empty without repaired graders. */
 export function arenaRows(runs: readonly RunRecord[], unit: ArenaUnit = 'draw'): ArenaRow[] {
   const found = new Map<string, { arm: string; model: string; cells: Compared[] }>();
   for (const cell of cellsOf(runs)) {
     const lines = linesOf(cell);
     if (!lines) continue;
-    // An arm that was run again in a cell, to evaluate more, adds the models that it lacked.
+    // An arm that was run again in a cell to evaluate further models adds only those.
     const counted = new Set<string>();
     for (const run of cell) {
       for (const { model, kind, all } of run.evals.map(overDraws)) {
@@ -121,11 +121,11 @@ function linesOf(cell: readonly RunRecord[]): Omit<Compared, 'arm'> | null {
 
 interface Gain {
   draw: number;
-  /** Values above the base: the arm's, and those of its yardstick. */
+  /** Values above the base: the arm's, and those of its reference. */
   pair: readonly [own: number, whole: number];
 }
 
-/** Mean own gain over mean whole gain. */
+/** Mean own gain divided by mean reference gain. */
 function ratioOf(gains: readonly Gain[], unit: ArenaUnit): Ratio {
   if (unit === 'cell') return fieller(gains.map(({ pair }) => pair));
   const draws = [...new Set(gains.map(({ draw }) => draw))].map((draw) => gains.filter((gain) => gain.draw === draw));
@@ -158,7 +158,7 @@ function removedShare(cells: readonly Compared[], unit: ArenaUnit): Ratio {
   return complement(ratioOf(gains, unit));
 }
 
-/** One sentence a row, for the report of an experiment that has the repaired graders beside its arms. */
+/** One sentence per row, for the report of an experiment with repaired graders. */
 export function arenaVerdicts(runs: readonly RunRecord[]): string[] {
   return arenaRows(runs)
     .filter(({ arm, model }) => isJudged(arm, model))
@@ -170,7 +170,7 @@ export function arenaVerdicts(runs: readonly RunRecord[]): string[] {
     });
 }
 
-/** The reference lines themselves are 0 and 100% by definition. */
+/** The reference lines are 0 and 100% by definition. */
 const isJudged = (arm: string, model: string): boolean =>
   (ARMS as Record<string, Arm>)[arm]?.settings.graders !== 'repaired' && !(arm === 'none' && model === 'total');
 

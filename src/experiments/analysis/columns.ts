@@ -1,5 +1,5 @@
-// The columns of a result table that its environment's headline metrics define: trained, deployed, against vanilla, last five steps. The
-// page, the command line and the CSV file show the same ones in the same order.
+// The columns of a result table, which follow from its environment's headline metrics: trained, deployed, against vanilla, last five steps.
+// The page, the command line and the CSV file show the same columns in the same order.
 
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import type { Cell, TableRow } from '../records/events.ts';
@@ -30,12 +30,12 @@ export function metricColumns(metrics: readonly string[], parts: readonly Part[]
   return parts.flatMap((part) => metrics.map((metric) => column(part, metric)));
 }
 
-/** The metrics in a table, for callers without its environment. */
+/** The metrics of a table, for callers that do not know its environment. */
 export const metricsOfTable = (table: readonly TableRow[]): string[] => [
   ...new Set(table.flatMap(({ trained }) => Object.keys(trained))),
 ];
 
-/** Name and explanation of the column with that part and metric. */
+/** Name and explanation of a column. */
 export function columnWords(
   { label, of }: Pick<MetricInfo, 'label' | 'of'>,
   part: Part,

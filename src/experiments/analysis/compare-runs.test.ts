@@ -1,4 +1,4 @@
-// Tests which comparisons are refused, in METHOD's words, and the contents of an allowed table; the runs are made up by the test.
+// Tests which comparisons are refused, in METHOD's words, and the contents of an allowed table, on made-up runs.
 import { describe, expect, it } from 'vitest';
 import type { ArmName } from '../config/arms.ts';
 import type { Settings } from '../config/settings.ts';
@@ -19,7 +19,7 @@ const evaluation = (model: string, step: number, hack: number, solve: number): E
 interface Made {
   arm: ArmName;
   seeds?: number[];
-  /** Hack of the training model per seed; deployed has a tenth of it. */
+  /** Hack of the trained model per seed; the deployed one has a tenth of it. */
   hack?: number[];
   overrides?: Partial<Settings>;
   logged?: number;
@@ -65,38 +65,38 @@ const refusalsOf = (a: ComparedGroup, b: ComparedGroup) => {
 };
 const rulesOf = (a: ComparedGroup, b: ComparedGroup) => refusalsOf(a, b).map(({ rule }) => rule);
 
-describe('what may be compared', () => {
-  it('refuses an incomplete run, and says how far it came', () => {
+describe('the rules of comparison', () => {
+  it('refuse an incomplete run, and say how far it came', () => {
     const refusals = refusalsOf(one('a', { arm: 'none' }), one('b', { arm: 'erase', logged: 4 }));
     expect(refusals.map(({ rule }) => rule)).toEqual(['incomplete']);
     expect(refusals[0].message).toContain('seed 41 logged 4 of 6 steps');
   });
 
-  it('refuses a seed that never began', () => {
+  it('refuse a seed that never began', () => {
     const [group] = make('a', { arm: 'none', seeds: [41, 42], hack: [0.5, 0.5] });
     const cut = { ...group, runs: group.runs.slice(0, 1) };
     const other = one('b', { arm: 'erase', seeds: [41, 42], hack: [0.1, 0.1] });
     expect(refusalsOf(cut, other)[0].message).toContain('seed 42 has not begun');
   });
 
-  it('refuses a single seed beside a mean', () => {
+  it('refuse a single seed beside a mean', () => {
     const three = one('b', { arm: 'erase', seeds: [41, 42, 43], hack: [0.1, 0.2, 0.3] });
     expect(rulesOf(one('a', { arm: 'none' }), three)).toEqual(['single']);
     expect(rulesOf(three, one('a', { arm: 'none' }))).toEqual(['single']);
   });
 
-  it('refuses unequal sets of seeds, and names those in common', () => {
+  it('refuse unequal sets of seeds, and name those in common', () => {
     const a = one('a', { arm: 'none', seeds: [41, 42], hack: [0.5, 0.6] });
     const b = one('b', { arm: 'erase', seeds: [42, 43], hack: [0.1, 0.2] });
     const [refusal, ...more] = refusalsOf(a, b);
     expect(more).toEqual([]);
     expect(refusal).toMatchObject({ rule: 'seeds', remedy: expect.stringContaining('both have 42') });
-    // The order in which seeds were typed is no difference.
+    // The order of seeds does not matter.
     const c = one('c', { arm: 'erase', seeds: [42, 41], hack: [0.2, 0.1] });
     expect(compareGroups(a, c).allowed).toBe(true);
   });
 
-  it('refuses more than one changed difference and names each', () => {
+  it('refuse more than one difference, and name each', () => {
     const a = one('a', { arm: 'erase' });
     const b = one('b', { arm: 'erase', overrides: { k: 8, lr: 0.01 } });
     const [refusal] = refusalsOf(a, b);
@@ -106,7 +106,7 @@ describe('what may be compared', () => {
     expect(compareGroups(a, one('c', { arm: 'erase', overrides: { k: 8 } })).allowed).toBe(true);
   });
 
-  it('counts projection and target as two differences, but neither against vanilla', () => {
+  it('count projection and target as two differences, but not against vanilla', () => {
     const vanilla = one('a', { arm: 'none' });
     const [, deployed] = make('b', { arm: 'route-update' });
     expect(compareGroups(vanilla, deployed)).toMatchObject({
@@ -116,18 +116,18 @@ describe('what may be compared', () => {
     expect(compareGroups(vanilla, one('c', { arm: 'erase' })).allowed).toBe(true);
     expect(rulesOf(one('c', { arm: 'erase' }), deployed)).toEqual(['confound']);
     expect(compareGroups(one('d', { arm: 'erase-update' }), deployed).allowed).toBe(true);
-    // no_teacher changes the mix; a projection on top is one difference too many.
+    // no_teacher changes the mix; with a projection as well there are two differences.
     expect(compareGroups(vanilla, one('e', { arm: 'no_teacher' })).allowed).toBe(true);
     expect(rulesOf(vanilla, make('f', { arm: 'no_teacher-route' })[1])).toEqual(['confound']);
   });
 
-  it('knows that route/update trains vanilla, and that the basis is no difference of vanilla', () => {
+  it('treat route/update’s trained model as vanilla, for which the basis makes no difference', () => {
     const [training] = make('b', { arm: 'route-update', overrides: { k: 8, pairs: 20 } });
     const comparison = compareGroups(one('a', { arm: 'none' }), training);
     expect(comparison).toMatchObject({ allowed: true, differences: [] });
   });
 
-  it('takes a baseline for one difference, whatever its settings', () => {
+  it('count a baseline as one difference for any settings', () => {
     const [plain, penalised] = [one('a', { arm: 'none' }), one('b', { arm: 'penalty' })];
     expect(compareGroups(plain, penalised)).toMatchObject({
       allowed: true,
@@ -136,7 +136,7 @@ describe('what may be compared', () => {
     expect(rulesOf(one('c', { arm: 'erase' }), penalised)).toEqual(['confound']);
   });
 
-  it('counts another grader or other weights as differences, and only notes another device', () => {
+  it('count another grader or other weights as differences, and only note another device', () => {
     const a = one('a', { arm: 'none' });
     const elsewhere = one('b', { arm: 'erase', change: { device: 'GPU' } });
     expect(compareGroups(a, elsewhere)).toMatchObject({
@@ -147,7 +147,7 @@ describe('what may be compared', () => {
     expect(rulesOf(a, one('d', { arm: 'erase', change: { modelSha256: 'n' } }))).toEqual(['confound']);
   });
 
-  it('refuses a group against itself', () => {
+  it('refuse a group against itself', () => {
     const a = one('a', { arm: 'none' });
     expect(rulesOf(a, a)).toEqual(['same']);
   });
@@ -171,7 +171,7 @@ describe('the paired table', () => {
     );
     expect(row.delta!.mean).toBeCloseTo(-0.3, 12);
     expect(row.delta!.sd).toBeCloseTo(Math.sqrt(0.03), 12);
-    // There are 27 equally likely means of (−.4, −.4, −.1); 8 are −.4 and 1 is −.1: both beyond 2.5%.
+    // Of 27 equally likely bootstrap means of (−0.4, −0.4, −0.1), 8 are −0.4 and 1 is −0.1: each more than 2.5%.
     expect(row.delta!.interval!.low).toBeCloseTo(-0.4, 12);
     expect(row.delta!.interval!.high).toBeCloseTo(-0.1, 12);
     expect(row.isNull).toBe(false);
@@ -181,7 +181,7 @@ describe('the paired table', () => {
     const comparison = compareGroups(vanilla, erase);
     if (!comparison.allowed) throw new Error('refused');
     const mean = (id: string) => comparison.rows.find((row) => row.id === id)!.reference!.mean;
-    // Hack at the steps is 0, .1, .2, .3, .4, .5.
+    // Hack at the six steps is 0, 0.1, 0.2, 0.3, 0.4, 0.5.
     expect(mean('last5-hack')).toBeCloseTo(0.3, 12);
     expect(mean('whole-hack')).toBeCloseTo(0.25, 12);
   });
@@ -193,16 +193,16 @@ describe('the paired table', () => {
     expect(comparison.rows.find(({ id }) => id === 'final-hack')!.isNull).toBe(true);
   });
 
-  it('calls a difference within its own standard error null, however alike the reference’s seeds are', () => {
+  it('calls a difference within its own standard error null, however equal the reference’s seeds are', () => {
     const steady = one('c', { arm: 'none', seeds, hack: [0.5, 0.5, 0.5] });
     const wild = one('d', { arm: 'erase', seeds, hack: [0.1, 0.9, 0.4] });
     const comparison = compareGroups(steady, wild);
     if (!comparison.allowed) throw new Error('refused');
-    // Δ = (−.4, .4, −.1): mean −.033, standard error .233.
+    // Δ = (−0.4, 0.4, −0.1): mean −0.033, standard error 0.233.
     expect(comparison.rows.find(({ id }) => id === 'final-hack')!.isNull).toBe(true);
   });
 
-  it('has no interval and no verdict at n = 2 either, and says so', () => {
+  it('has no interval and no verdict at n = 2, and says so', () => {
     const [a, b] = [
       one('a', { arm: 'none', seeds: [41, 42], hack: [0.5, 0.6] }),
       one('b', { arm: 'erase', seeds: [41, 42], hack: [0.1, 0.2] }),
@@ -210,14 +210,14 @@ describe('the paired table', () => {
     const comparison = compareGroups(a, b);
     if (!comparison.allowed) throw new Error('refused');
     const row = comparison.rows.find(({ id }) => id === 'final-hack')!;
-    // Both differences are −0.4, so that a bootstrap of them is one point.
+    // Both differences are −0.4, so that a bootstrap has a single value.
     expect(row.delta).toMatchObject({ n: 2, interval: null });
     expect(row.delta!.mean).toBeCloseTo(-0.4, 12);
     expect(row.isNull).toBeNull();
     expect(comparison.notes).toContainEqual(expect.stringMatching(/^Two seeds: too few for an interval/));
   });
 
-  it('has no sd, no interval and no verdict at n = 1, and no training figures of a deployed model', () => {
+  it('has no sd, no interval and no verdict at n = 1, and no training metrics of a deployed model', () => {
     const [, deployed] = make('d', { arm: 'route-update' });
     const comparison = compareGroups(one('a', { arm: 'none' }), deployed);
     if (!comparison.allowed) throw new Error('refused');

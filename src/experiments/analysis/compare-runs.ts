@@ -1,5 +1,5 @@
-// Compares kept runs of any experiments pair by pair: first it checks whether METHOD's rules of comparison allow that, and gives the reason if
-// they do not; then it makes the table, paired by seed. Pure; the page draws the result.
+// Compares stored runs of any experiments pair by pair: checks METHOD's rules of comparison first and gives the reasons for a refusal, then makes
+// the table, paired by seed. Pure functions; the page draws the result.
 import { type PairedDifference, pairedDifference } from '../../stats/index.ts';
 import { ARMS } from '../config/arms.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
@@ -12,21 +12,21 @@ import { nameOf } from './names.ts';
 import { metricsOf, type RunMetric } from './statistics.ts';
 import { isVanillaEquivalent } from './vanilla.ts';
 
-/** Fewest seeds for an interval and a statement on the spread: an interval of two differences would be the differences themselves. */
+/** Fewest seeds for an interval and a statement on the spread: with two, an interval would just be the two differences. */
 const LEAST_SEEDS = 3;
 
-/** A model of a run at its end: the one in training, or under route the one without its quarantine. */
+/** A model of a run at its end: the trained one, or under route the one without its quarantine. */
 export type ComparedModel = 'total' | 'deployed';
 
-/** One arm of one experiment over all its seeds, as one of its models. */
+/** One model of one arm of an experiment, over all seeds. */
 export interface ComparedGroup {
   id: string;
   label: string;
   arm: string;
   model: ComparedModel;
-  /** Whether it stands for vanilla in its own experiment, and looks as vanilla does. */
+  /** Whether it stands for vanilla in its own experiment, and is drawn like vanilla. */
   isVanilla: boolean;
-  /** Planned seeds, ascending; `runs` holds those that have begun, by ascending seed. */
+  /** Planned seeds, ascending; `runs` has those that started, by ascending seed. */
   seeds: number[];
   runs: RunRecord[];
 }
@@ -44,7 +44,7 @@ export interface ComparedRow {
   reference: Cell | null;
   other: Cell | null;
   pairs: { seed: number; reference: number | null; other: number | null }[];
-  /** Null where one of the models has no such metric; its interval is null below LEAST_SEEDS. */
+  /** Null where one of the models lacks the metric; the interval is null below LEAST_SEEDS. */
   delta: PairedDifference | null;
   /** |Δ| within the reference's sd over seeds, or within its own standard error; null below LEAST_SEEDS. */
   isNull: boolean | null;
@@ -57,12 +57,12 @@ export type Comparison =
       n: number;
       /** The difference between the two groups; at most one. */
       differences: string[];
-      /** Warnings that METHOD does not make refusals. */
+      /** Warnings that METHOD does not treat as refusals. */
       notes: string[];
       rows: ComparedRow[];
     };
 
-/** The groups of one experiment: every arm as trained, and under route deployed too. */
+/** The groups of one experiment: every arm as trained, and under route also as deployed. */
 export function groupsOf(
   experimentId: string,
   name: string,
@@ -195,7 +195,7 @@ function rowOf({ id, label, measure, value }: RunMetric, reference: ComparedGrou
   };
 }
 
-/** The table's own rule (table.ts): inside the reference's spread, or inside the paired differences' own standard error. */
+/** The rule of table.ts: inside the reference's spread, or inside the paired differences' own standard error. */
 function isNullEffect(delta: PairedDifference, spread: number): boolean {
   const error = (delta.sd ?? 0) / Math.sqrt(delta.n);
   return Math.abs(delta.mean) <= Math.max(spread, error);

@@ -1,4 +1,4 @@
-// The rules of comparison one by one: which runs count, and when there is no mean at all.
+// Tests the rules of comparison one by one: which runs count, and when there is no mean.
 import { describe, expect, it } from 'vitest';
 import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
@@ -6,7 +6,7 @@ import { cellOf, isComplete, lastFive, pairedDelta } from './compare.ts';
 
 const spec = resolveRuns(parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41] }))[0];
 
-/** A finished run whose total model ends at this hack rate, and whose step i hacked at rate i/10. */
+/** A finished run whose trained model ends at this hack rate, and whose step i has hack rate i/10. */
 function runOf(hack: number | null, changes: Partial<RunRecord['spec']> = {}): RunRecord {
   const rows = Array.from({ length: spec.steps }, (_, i) => ({ student: { figures: { hack: i / 10 } } }));
   const evals = [{ kind: 'final', model: 'total', all: { figures: { hack } } }];
@@ -14,7 +14,7 @@ function runOf(hack: number | null, changes: Partial<RunRecord['spec']> = {}): R
 }
 
 describe('a cell', () => {
-  it('has a mean over seeds only where every seed has a value, and a spread only from two', () => {
+  it('has a mean over seeds only if every seed has a value, and a spread only for at least two seeds', () => {
     expect(cellOf([0.2, 0.4])).toEqual({ mean: expect.closeTo(0.3, 12), sd: expect.closeTo(Math.SQRT2 / 10, 12) });
     expect(cellOf([0.2])).toEqual({ mean: 0.2, sd: null });
     expect(cellOf([0.2, null])).toBeNull();
@@ -31,7 +31,7 @@ describe('a run', () => {
     expect(isComplete({ ...run, evals: [] })).toBe(false);
   });
 
-  it('ends in its last five steps', () => {
+  it('is summarised by its last five steps', () => {
     const { rows } = runOf(0.1);
     const ten = Array.from({ length: 10 }, (_, i) => ({ ...rows[0], student: { n: 1, figures: { hack: i / 10 } } }));
     expect(lastFive([{ ...runOf(0.1), rows: ten }], 'hack')).toEqual([expect.closeTo(0.7, 12)]);
@@ -39,7 +39,7 @@ describe('a run', () => {
 });
 
 describe('a delta', () => {
-  it('is paired by seed, whatever the order, and needs the same seeds on both sides', () => {
+  it('is paired by seed in any order, and needs the same seeds on both sides', () => {
     const vanilla = [runOf(0.5, { seed: 41 }), runOf(0.7, { seed: 42 })];
     const runs = [runOf(0.3, { seed: 42 }), runOf(0.2, { seed: 41 })];
     expect(pairedDelta(runs, 'total', vanilla, 'hack')?.mean).toBeCloseTo((0.2 - 0.5 + 0.3 - 0.7) / 2, 12);

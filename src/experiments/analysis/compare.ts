@@ -1,5 +1,5 @@
-// The rules of comparison, as functions: only complete runs count, deltas are paired by seed and by every other adapter parameter, a mean
-// over several seeds is never shown beside a single seed. The table and the verdicts are made from these alone.
+// The rules of comparison as functions: only complete runs count, differences are paired by seed and by all other settings, and a mean over
+// several seeds is never compared with a single seed. The table and the verdicts are made only from these functions.
 
 import { percent } from '../../lib/numbers.ts';
 import { mean, sd } from '../../stats/index.ts';
@@ -8,7 +8,7 @@ import { finalRow, metricValue } from '../records/metrics.ts';
 
 export function cellOf(values: readonly (number | null)[]): Cell | null {
   const known = values.filter((value) => value !== null);
-  // One seed without a value would silently change the sample, so that there is no mean at all.
+  // Leaving out a seed without a value would silently change the sample, so there is no mean at all.
   if (known.length === 0 || known.length < values.length) return null;
   return { mean: mean(known) as number, sd: sd(known) };
 }
@@ -65,12 +65,12 @@ export function seedsOf(runs: readonly RunRecord[]): number[] {
   return runs.map(({ spec }) => spec.seed).sort((a, b) => a - b);
 }
 
-/** Number of last steps averaged, since one step has a few groups, whose mean is noisy; a mean up to NOTHING counts as zero. */
+/** Number of last steps that are averaged, since a step's mean over few groups is noisy; and the largest mean that counts as zero. */
 const LAST = 5;
 const NOTHING = 0.02;
 
-/** A note that the references have nothing left to teach over the run's last steps; null while there is something to learn, before there
- *  are as many steps, and where the truth is the reward. */
+/** A note that the references have nothing left to teach in the run's last steps; null if they have, before there are as many steps, and
+ *  where the reward is the truth. */
 export function nothingLeftNote({ spec, rows }: Pick<RunRecord, 'spec' | 'rows'>, label: string): string | null {
   const deltas = rows.slice(-LAST).map(({ student }) => student.figures.teacherDelta ?? null);
   if (deltas.length < LAST || deltas.includes(null)) return null;

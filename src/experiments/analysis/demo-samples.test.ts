@@ -1,4 +1,4 @@
-// The published samples are rollouts of the published demos, chosen by the rule.
+// Tests that the published samples are rollouts of the published demos, chosen by the rule.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { saysOf } from '../../environments/rollout-presentation.ts';
@@ -16,14 +16,14 @@ describe.each(ENVIRONMENT_NAMES)('the published samples of %s', (environment) =>
   const demo = readDemo(JSON.parse(read(demoPath(environment))))!;
   const rolloutPresentation = rolloutPresentationOf(environment);
 
-  it('are of a step of a run of the published demo', () => {
+  it('come from a step of a run of the published demo', () => {
     expect(file.spec).toEqual(demo.spec);
     const run = resolveRuns(demo.spec).find(({ arm, seed }) => arm === file.arm && seed === file.seed)!;
     expect(file.step).toBeGreaterThan(0);
     expect(file.step).toBeLessThanOrEqual(run.steps);
   });
 
-  it('show what the environment names as worth reading first, at most one good one last, and say what is true', () => {
+  it('show first what the environment names as worth reading, then at most one good answer, each with its truth', () => {
     expect(rolloutPresentation.worthReading.map(({ verdict }) => verdict)).toContain(file.verdict);
     const isOne = file.samples.map((sample) => saysOf(rolloutPresentation, sample, file.verdict));
     expect(isOne[0]).toBe(true);
@@ -35,7 +35,7 @@ describe.each(ENVIRONMENT_NAMES)('the published samples of %s', (environment) =>
     }
   });
 
-  it('are small, and the same text for the same experiment', () => {
+  it('are small, and equal for equal experiments', () => {
     expect(text.length).toBeLessThan(12_000);
     expect(`${JSON.stringify(file)}\n`).toBe(text);
   });
@@ -45,12 +45,12 @@ describe.each(OFFERED_ENVIRONMENTS)('a reader of the samples of %s', (environmen
   const { verdict: worth, samples } = readSamples(JSON.parse(read(samplesPath(environment))))!;
   const { gloss, exploit } = rolloutPresentationOf(environment);
 
-  it('has an English gloss of what is not English', () => {
+  it('sees an English gloss of other languages', () => {
     for (const { prompt, completion } of samples.flatMap(({ turns }) => turns))
       for (const text of [prompt, completion]) expect(gloss(text) !== null, text).toBe(/\p{Script=Han}/u.test(text));
   });
 
-  it('sees which words fool the judge', () => {
+  it('sees the words that fool the judge', () => {
     const fooled = samples.filter(({ verdict }) => exploit(verdict));
     expect(fooled.length > 0).toBe(['exploited', 'flattery'].includes(worth) && environment !== 'one-line-python');
     for (const { verdict, turns } of fooled) {
@@ -60,7 +60,7 @@ describe.each(OFFERED_ENVIRONMENTS)('a reader of the samples of %s', (environmen
   });
 });
 
-it('a reference has its value in one form, is said to be right or wrong, and is shown as it was written', () => {
+it('a reference has one normal form of its value, a judgement of its correctness, and its original text', () => {
   const { samples } = readSamples(JSON.parse(read(samplesPath('arithmetic'))))!;
   const { plainly, comparedWith } = rolloutPresentationOf('arithmetic');
   const [{ verdict, kind }, agreeing] = samples;
@@ -69,7 +69,7 @@ it('a reference has its value in one form, is said to be right or wrong, and is 
     truth: 'The right value is 6.5: this answer is wrong. The vote says 6, which is wrong.',
   });
   expect(comparedWith(verdict)).toEqual({ title: 'What the reference wrote', text: verdict.referenceText });
-  // The reference's working is the answer's own.
+  // The reference's working is the answer's own, so it is not shown again.
   expect(comparedWith(agreeing.verdict)).toBeNull();
   expect(plainly({ ...verdict, reference: '1/3', referenceCorrect: false, majority: '-7/4' }, kind)).toEqual({
     paid: 'The reference says 1/3, which is wrong; this answer differs.',
@@ -94,7 +94,7 @@ describe('the rule', () => {
       verdict: grade(exploited),
     }) as unknown as RolloutRecord;
 
-  it('takes the newest step of vanilla’s run that has a hack, one of a kind, and a good one of the first’s prompt', async () => {
+  it('takes the newest step of vanilla’s run with a hack: one hack per kind, and a good answer to the first one’s prompt', async () => {
     const steps: Record<string, RolloutRecord[]> = {
       'none/2': [rollout(0, 'eq_override', true, 'teacher'), rollout(0, 'honest', false)],
       'none/1': [

@@ -1,5 +1,5 @@
-// Two or three rollouts of a published demo, chosen by a rule, so that a visitor sees a hack before any statistic. They are kept beside the
-// demo's rows, since the first paint need not wait for them.
+// Two or three rollouts of a published demo, chosen by a rule, so that a visitor sees a hack before any statistic. They are stored beside the
+// demo's rows, because the first paint does not need them.
 
 import { type Recorded, saysOf } from '../../environments/rollout-presentation.ts';
 import { environmentOf } from '../config/preset-in.ts';
@@ -8,7 +8,7 @@ import { rolloutPresentationOf } from '../environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../records/events.ts';
 import { isVanillaEquivalent } from './vanilla.ts';
 
-/** One rollout of training, as it was written and graded. */
+/** One training rollout, as generated and graded. */
 export interface DemoSample {
   taskId: string;
   kind: string;
@@ -20,22 +20,22 @@ export interface DemoSample {
 export interface DemoSamples {
   schema: 1;
   spec: ExperimentSpec;
-  /** Source of the samples: one step of one run. */
+  /** The step of a run that the samples come from. */
   arm: string;
   seed: number;
   step: number;
-  /** Reason for the choice: an outcome or a filter of the environment. */
+  /** The outcome or filter of the environment that the samples were chosen by. */
   verdict: string;
   samples: DemoSample[];
 }
 
-/** Most samples of the wanted kind, each of another kind of task; a good one follows. */
+/** Most samples that match this choice, each of another kind of task; a good one follows. */
 const MOST = 2;
 
 /**
- * Takes the newest step of vanilla's run (or of the one that trains as it does; else of any) with rollouts that the environment names as
- * worth reading: the first such rollout of each kind of task, at most two, and then the first good one without a warning, of the first's
- * own prompt where it has one. Null where no run has any.
+ * Chooses samples from the newest step of vanilla's run (or of the run that trains like it, else of any) with rollouts that the environment
+ * names as worth reading: the first such rollout of each kind of task, at most two, then the first good one without a warning, preferably
+ * of the first one's prompt. Null where no run has any.
  */
 export async function samplesOf(
   spec: ExperimentSpec,
@@ -79,7 +79,7 @@ const sampleOf = ({ taskId, kind, reward, turns, verdict }: RolloutRecord): Demo
   verdict,
 });
 
-/** Null for any other file. */
+/** Null if it is not a file of samples. */
 export function readSamples(json: unknown): DemoSamples | null {
   const file = json as DemoSamples;
   return file?.schema === 1 && Array.isArray(file.samples) && file.samples.length > 0 ? file : null;

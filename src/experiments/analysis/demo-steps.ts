@@ -1,8 +1,8 @@
-// The steps of a published demo, one by one, from which the page draws its picture of the method. They are stored in columns beside the
-// demo's lines, since the first paint need not wait for them; each reads as a step of any run.
+// The steps of a published demo, from which the page draws its picture of the method. They are stored in columns beside the demo's chart
+// data, because the first paint does not need them; each step reads like a step of any run.
 import type { ExperimentResult, RunRecord, StepRow } from '../records/events.ts';
 
-/** Measures of a step that are drawn besides its rollouts' metrics. */
+/** Measures of a step that are drawn, besides its rollouts' metrics. */
 const MEASURES = [
   'reward',
   'rewardStd',
@@ -33,20 +33,20 @@ export interface DemoSteps {
   runs: {
     arm: string;
     seed: number;
-    /** Rollouts of the student and of the teacher by step. */
+    /** Number of the student's and of the teacher's rollouts by step. */
     n: number[];
     teacherN: number[];
     measures: Record<string, Column>;
     figures: Record<string, Column>;
     documents?: { n: number; tokens: number }[];
-    /** Mean turns of an episode. */
+    /** Mean number of turns per episode. */
     turns?: Column;
   }[];
 }
 
-/** Four significant digits, for drawing alone. */
+/** Four significant digits, which is enough for drawing. */
 const fourDigits = (x: number | null | undefined): number | null => (x == null ? null : Number(x.toPrecision(4)));
-/** Metrics of one kind of task are too many, and in no picture. */
+/** Metrics of single kinds of task are left out: they are many, and not drawn. */
 const isOfKind = (id: string) => id.includes(':');
 
 export const demoStepsOf = ({ runs }: ExperimentResult): DemoSteps => ({ schema: 1, runs: runs.map(columnsOf) });
@@ -81,7 +81,7 @@ export function stepsOf({ runs }: DemoSteps, arm: string, seed: number): MethodR
   }));
 }
 
-/** Null for any other file. */
+/** Null if it is not a file of steps. */
 export function readDemoSteps(json: unknown): DemoSteps | null {
   const file = json as DemoSteps;
   return file?.schema === 1 && Array.isArray(file.runs) && Array.isArray(file.runs[0]?.n) ? file : null;
@@ -90,6 +90,6 @@ export function readDemoSteps(json: unknown): DemoSteps | null {
 /** Path of the steps below `public/`. */
 export const demoStepsPath = (environment: string): string => `results/demo/${environment}.steps.json`;
 
-/** Path, below `public/`, of the optimizer's steps of one of the demo's runs (src/lab/records/archive-steps.ts has the format). */
+/** Path, below `public/`, of the optimizer steps of one of the demo's runs (src/lab/records/archive-steps.ts has the format). */
 export const keptStepsPath = (environment: string, { arm, seed }: { arm: string; seed: number }): string =>
   `results/demo/${environment}.${arm}-${seed}.safetensors`;

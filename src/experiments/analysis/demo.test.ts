@@ -1,5 +1,5 @@
-// The published demos are up to date: their specs are the demo preset's present meaning, and their tables and headlines are what the
-// analysis gives for their own rows.
+// Tests that the published demos are up to date: their specs are what the demo preset means today, and the analysis of their rows gives their
+// tables and headlines.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ import { NO_CHANGE } from './words.ts';
 const publicFile = (path: string) => new URL(`../../../public/${path}`, import.meta.url);
 const read = (environment: string) => readDemo(JSON.parse(readFileSync(publicFile(demoPath(environment)), 'utf8')))!;
 
-/** The fields of the records from which a table is made. */
+/** The records' fields that a table is made from. */
 function recordsOf(demo: PublishedDemo): RunRecord[] {
   const specs = resolveRuns(demo.spec);
   return demo.runs.map((run) => {
@@ -39,7 +39,7 @@ const escaped = (text: string) => text.replace(/[()]/g, '\\$&');
 describe.each(ENVIRONMENT_NAMES)('the published demo of %s', (environment) => {
   const demo = read(environment);
 
-  it('is of the demo preset as it is now', () => {
+  it('has the spec of today’s demo preset', () => {
     expect(demo.spec).toEqual(parseExperimentSpec({ preset: 'demo', overrides: { environment: environment } }));
     const planned = resolveRuns(demo.spec);
     expect(demo.runs.map(({ arm, seed }) => `${arm}/${seed}`)).toEqual(
@@ -52,7 +52,7 @@ describe.each(ENVIRONMENT_NAMES)('the published demo of %s', (environment) => {
     expect(JSON.stringify(files)).toContain(modelSha256);
   });
 
-  it('has the table and the headline that its rows make', () => {
+  it('has the table and the headline that follow from its rows', () => {
     const table = buildTable(recordsOf(demo));
     const facts = (rows: typeof table) =>
       rows.map(({ label, arm, model, n, verdict }) => [label, arm, model, n, verdict]);
@@ -66,10 +66,10 @@ describe.each(ENVIRONMENT_NAMES)('the published demo of %s', (environment) => {
     expect(demo.table.map(({ unchanged }) => unchanged)).toEqual(table.map(({ unchanged }) => unchanged));
   });
 
-  it('ends in a sentence on each arm, with the values of its verdicts and what they call no change', () => {
+  it('has a closing sentence per arm with its verdicts’ values, and what counts as no change', () => {
     const { sentence, evidence, limits, metrics } = headlineParts({ table: demo.table, runs: [] }, environment)!;
     expect(evidence).toMatch(/^One seed: no spread to judge by\. Untrained: /);
-    // Vanilla beside another arm is what that one is compared with.
+    // The sentence compares other arms with vanilla.
     const hasVanilla = demo.spec.arms.some((arm) => VANILLA_ARMS.includes(arm));
     expect(sentence.includes('(vanilla ')).toBe(hasVanilla && metrics[0].after.length > 1);
     // `vanilla: misconception 12% against the base’s 33% (−21 points, n = 1): better.`
@@ -83,21 +83,21 @@ describe.each(ENVIRONMENT_NAMES)('the published demo of %s', (environment) => {
     }
   });
 
-  it('is small, and the same text for the same experiment', () => {
+  it('is small, and equal for equal experiments', () => {
     const text = readFileSync(publicFile(demoPath(environment)), 'utf8');
     expect(text.length).toBeLessThan(16_000);
     expect(`${JSON.stringify(demo)}\n`).toBe(text);
   });
 });
 
-it.each(['cat/explain', 'exit/e1-again-training'])('the published table of %s is what its runs make', (name) => {
+it.each(['cat/explain', 'exit/e1-again-training'])('the published table of %s follows from its runs', (name) => {
   const path = publicFile(`results/${name}.json.gz`);
   const { runs, table, verdicts: sentences }: ExperimentResult = JSON.parse(gunzipSync(readFileSync(path)).toString());
   expect(buildTable(runs)).toEqual(table);
   expect(verdicts(runs, table)).toEqual(sentences);
 });
 
-it('makes the same of a result whatever else its records hold', () => {
+it('ignores further fields of a result’s records', () => {
   const demo = read(ENVIRONMENT_NAMES[0]);
   const runs = recordsOf(demo).map((run) => ({
     ...run,
@@ -112,7 +112,7 @@ it('makes the same of a result whatever else its records hold', () => {
   expect(verdicts(runs, demo.table)[0]).toBe(demo.verdicts[0]);
 });
 
-it.each(ENVIRONMENTS)('$id’s card asks a question, and says in a sentence what is done', ({ card }) => {
+it.each(ENVIRONMENTS)('$id’s card asks a question, and describes the task in a sentence', ({ card }) => {
   expect(card.question).toMatch(/\?$/);
   expect(card.about).toMatch(/\.$/);
 });

@@ -1,5 +1,5 @@
-// A finished experiment as it is published for the first paint: its spec, the lines that the charts draw, its final evaluations and its
-// table. Small, and the same bytes for the same experiment; it contains everything needed to make its table again.
+// A finished experiment in the form that is published for the first paint: its spec, the charts' lines, its final evaluations and its table. It
+// is small, has equal bytes for equal experiments, and contains everything that its table is made from.
 
 import { environmentOf } from '../config/preset-in.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
@@ -12,14 +12,14 @@ export interface DemoEval {
   kind: EvalRow['kind'];
   model: string;
   n: number;
-  /** The headline metrics, and means of quantities measured without sampling; at the end the metrics of the environment's profiles too. */
+  /** The headline metrics, and means of measures without sampling; in the final evaluation also the metrics of the environment's profiles. */
   figures: Metrics;
 }
 
 export interface DemoRun {
   arm: string;
   seed: number;
-  /** One value per step from step 1 on, in thousandths: for drawing alone. */
+  /** One value per step from step 1, rounded to thousandths for drawing. */
   series: Record<string, (number | null)[]>;
   evals: DemoEval[];
 }
@@ -46,8 +46,8 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
   const ofProfiles = profilesOf(environment).flatMap(({ points }) => points.map(({ metric }) => metric));
   const idsAt = (kind: EvalRow['kind']) => (kind === 'final' ? [...new Set([...ids, ...ofProfiles])] : ids);
   const probedIds = askedOf(environment).map(({ id }) => id);
-  // A metric that only evaluations measure needs those during training for its line.
-  const isOnTheWay = probedIds.length > 0 || headlines.some(({ measured }) => measured === 'evaluation');
+  // A metric that only evaluations measure needs the evaluations during training for its line.
+  const includesTrained = probedIds.length > 0 || headlines.some(({ measured }) => measured === 'evaluation');
   const [first] = runs;
   return {
     schema: 1,
@@ -64,7 +64,7 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
         ids.map((id) => [id, run.rows.map(({ student }) => toThousandths(metricValue(student, id)))]),
       ),
       evals: run.evals
-        .filter((row) => isShown(row, isOnTheWay))
+        .filter((row) => isShown(row, includesTrained))
         .map(({ step, kind, model, all, probes }) => ({
           step,
           kind,
@@ -81,16 +81,16 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
   };
 }
 
-/** During training the deployed model is drawn, and the model in training where some metric comes from evaluations alone; at the end every
- *  model is in the table. */
-const isShown = ({ kind, model }: EvalRow, isOnTheWay: boolean): boolean =>
-  kind === 'final' || model === 'deployed' || model === 'base' || (isOnTheWay && model === 'total');
+/** Whether a row is published. During training these are the base, the deployed model, and the trained one where a metric comes from
+ *  evaluations alone; of the final evaluation every row, for the table. */
+const isShown = ({ kind, model }: EvalRow, includesTrained: boolean): boolean =>
+  kind === 'final' || model === 'deployed' || model === 'base' || (includesTrained && model === 'total');
 
 /** The line of one run and metric: the model in training by step. */
 export const trainingLine = ({ series }: DemoRun, id: string): { step: number; y: number | null }[] =>
   (series[id] ?? []).map((y, i) => ({ step: i + 1, y }));
 
-/** The deployed model's evaluations during training; for the model in training, with the base that it began as. */
+/** Evaluations of one model during training; for the trained model, starting with the base. */
 export const evaluatedLine = (
   { evals }: DemoRun,
   id: string,
@@ -100,7 +100,7 @@ export const evaluatedLine = (
     .filter(({ kind, model }) => kind === 'during' && (model === of || (of === 'total' && model === 'base')))
     .map(({ step, figures }) => ({ step, y: figures[id] ?? null }));
 
-/** Null for any other file: a missing picture is no error. */
+/** Null if it is not a demo; a missing picture is not an error. */
 export function readDemo(json: unknown): PublishedDemo | null {
   const demo = json as PublishedDemo;
   const isOne = demo?.schema === 1 && Array.isArray(demo.runs) && Array.isArray(demo.table) && demo.runs.length > 0;

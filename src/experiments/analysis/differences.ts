@@ -1,6 +1,5 @@
-// The settings that differ between two lines of a table, which a reader has to name as the cause of a difference. More than one is a
-// confound, and the table itself says so. A setting that one side does not use (the basis of a run that projects nothing) is no difference.
-// Pure functions of the specs.
+// The settings that differ between two lines of a table: the candidates for the cause of a difference. More than one is a confound, which the
+// table states. A setting that one side does not use (the basis of a run without projection) does not count. Pure functions of the specs.
 
 import { oncePer } from '../../lib/once-per.ts';
 import { ARMS } from '../config/arms.ts';
@@ -14,7 +13,7 @@ import type { ArmSet } from './statistics.ts';
 import { interventionsOn } from './vanilla.ts';
 import { uncapital } from './words.ts';
 
-/** `label (reference → other)`, with the value on both sides. */
+/** A differing setting with its two values, printed as `label (reference → other)`. */
 export interface Difference {
   name: string;
   before: unknown;
@@ -34,7 +33,7 @@ const ENVIRONMENT = [
   'environment',
 ] as const satisfies readonly SettingName[];
 
-/** Differences between two sets; `differencesWithin` has their runs' own spread. Empty if either has no run. */
+/** Differences between two sets; for those among a set's own runs see `differencesWithin`. Empty if either has no run. */
 export function differencesBetween(reference: ArmSet, other: ArmSet): Difference[] {
   const [a, b] = [reference.runs[0], other.runs[0]];
   if (!a || !b) return [];
@@ -50,10 +49,10 @@ export function differencesBetween(reference: ArmSet, other: ArmSet): Difference
   return differences;
 }
 
-/** Under which a fork's first steps are listed. */
+/** Name under which a fork's first steps are listed. */
 const BEGINNING = 'first steps';
 
-/** Whether one of the two is the other's parent: then their first steps are the same, and the rest of the list is all that differs. */
+/** Whether one run is the other's parent: then their first steps are equal, and only the other settings can differ. */
 const isParent = (one: RunSpec, other: RunSpec): boolean =>
   [
     [one, other],
@@ -71,7 +70,7 @@ function beginningOf(run: RunSpec): string {
   return [`${fork.step} as ${ARMS[fork.spec.arm]?.label ?? fork.spec.arm}`, ...values, ...earlier].join(', ');
 }
 
-/** Differences within a set from seed to seed, of which there should be none. */
+/** Differences among a set's runs; there should be none. */
 export function differencesWithin(set: ArmSet): Difference[] {
   const [first, ...rest] = set.runs;
   if (!first) return [];
@@ -85,7 +84,7 @@ export function differenceText({ name, before, after }: Difference): string {
   return `${name} (${valueText(before)} → ${valueText(after)})`;
 }
 
-/** The note that a table carries; null for one difference or none. */
+/** The confound note of a table; null for at most one difference. */
 export function confoundNote(differences: readonly Difference[]): string | null {
   if (differences.length < 2) return null;
   return `Confound: ${differences.length} things differ at once: ${differences.map(differenceText).join('; ')}. The difference cannot be attributed to one of them.`;
@@ -94,7 +93,7 @@ export function confoundNote(differences: readonly Difference[]): string | null 
 const valueText = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') || '–' : value === '' ? '–' : String(value);
 
-/** A key on one side only belongs to something that the other lacks, which is a difference of its own already. */
+/** A key on one side only belongs to something that the other side lacks, which is already a difference. */
 function differingKeys(before: Condition, after: Condition): Difference[] {
   return Object.keys(before)
     .filter((key) => key in after && JSON.stringify(before[key]) !== JSON.stringify(after[key]))
@@ -106,7 +105,7 @@ const labelOf = (name: SettingName): string => FIELDS[name].label;
 /** Cached, since a table compares each line with many. */
 const conditionsOf = oncePer((_: RunSpec) => new Map<string, Condition>());
 
-/** Everything that defines this line, under the labels that a person reads. */
+/** Everything that defines this line, by the labels that readers see. */
 function conditionOf(run: RunSpec, set: ArmSet): Condition {
   const known = conditionsOf(run);
   const key = JSON.stringify([set.model, set.shadow]);
@@ -136,7 +135,7 @@ const trainingOf = oncePer((run: RunSpec): Condition => {
   return condition;
 });
 
-/** The replacement of plain GRPO, its settings together one difference: `reward penalty 2, monitor accuracy 0.9`, or `none`. */
+/** The settings that replace plain GRPO, joined into one difference: `reward penalty 2, monitor accuracy 0.9`, or `none`. */
 export function interventionOf(run: RunSpec): string {
   const spec = withDefaults(run);
   const parts = interventionsOn(spec).map((name) => {
@@ -146,7 +145,7 @@ export function interventionOf(run: RunSpec): string {
   return parts.join(', ') || 'none';
 }
 
-/** Under route/update the model in training is vanilla's, byte for byte. */
+/** Under route/update the trained model equals vanilla's, byte for byte. */
 function projectionOf({ projection, projectTarget }: RunSpec, model: string): string {
   if (projection === 'none') return 'none';
   if (projection === 'erase') return 'erase';
@@ -161,7 +160,7 @@ const SOURCES = {
   flipped: 'flipped',
 } as const;
 
-/** The basis and its application, with a control's own settings laid over the run's. */
+/** The basis and how it is applied; a control's own settings override the run's. */
 function basisOf(spec: RunSpec, { model, shadow: given }: ArmSet): Condition {
   const control = given ?? spec.shadows.find(({ id }) => id === model);
   const own = { ...spec, ...control?.settings };
@@ -174,11 +173,11 @@ function basisOf(spec: RunSpec, { model, shadow: given }: ArmSet): Condition {
   own.pairModes = control?.mode ? modes.filter((mode) => mode !== control.mode) : modes;
   const condition: Condition = {};
   for (const name of settingsOf('projection')) {
-    // A matched basis’s k is found, not set.
+    // A matched basis's k is found during matching, not set.
     if (name === 'k' && own.basisSource === 'random_matched') continue;
     condition[labelOf(name)] = name === 'pairModes' ? sorted(own.pairModes) : own[name];
   }
-  // An imported basis is one difference, not its source and its name.
+  // An imported basis is one difference, not two (its source and its name).
   const [source, file] = [labelOf('basisSource'), labelOf('basisFile')];
   condition[source] = own.basisSource === 'file' ? `file ${own.basisFile}` : own.basisSource;
   delete condition[file];
@@ -187,7 +186,7 @@ function basisOf(spec: RunSpec, { model, shadow: given }: ArmSet): Condition {
 
 const sorted = (items: readonly string[]): string[] => [...items].sort();
 
-/** Devices and versions do not change the request, but they change the bytes of the result. */
+/** Devices and versions are not settings, but they change the bytes of the result. */
 export function provenanceNotes(runs: readonly RunRecord[]): string[] {
   const among = (value: (run: RunRecord) => string) => [...new Set(runs.map(value))];
   const notes: string[] = [];

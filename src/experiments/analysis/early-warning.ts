@@ -1,6 +1,6 @@
-// Does a number that training logs without any label warn before hacking rises? Runs that hack are compared with runs of the same
-// settings whose graders are repaired, and in which there is no hack to learn: how well the number tells the two apart in the steps before
-// hacking rises (AUC), and how many steps before that it leaves the range of the clean runs (lead).
+// Measures whether a number that training logs without labels warns before hacking rises. Runs that hack are compared with runs of the same
+// settings whose graders are repaired, in which there is no hack to learn: how well the number separates the two in the steps before hacking
+// rises (AUC), and how many steps before that it leaves the range of the clean runs (lead).
 import { areaUnderRoc, mean, sd } from '../../stats/index.ts';
 import { withDefaults } from '../config/spec.ts';
 import type { RunRecord, StepRow } from '../records/events.ts';
@@ -8,11 +8,11 @@ import { metricValue } from '../records/metrics.ts';
 import { isComplete } from './compare.ts';
 import { armLabel } from './names.ts';
 
-/** Steps, and a share of answers; fixed before the judged runs, with the rule (../questions/prediction/early-warning.ts). */
+/** In steps and in a share of answers; fixed before the judged runs, with the rule (../questions/prediction/early-warning.ts). */
 export const ONSET = { rise: 0.1, over: 5, before: 10 } as const;
 
-/** `warns`: the side of the clean runs that warns; `either`: the more informative side, which favours the signals that the measure is
- *  compared with. */
+/** `warns`: the side of the clean runs that counts as a warning; `either`: the more informative side, which favours the signals that the new
+ *  measure is compared with. */
 export const SIGNALS = {
   directionsKept: { label: 'update directions kept', warns: 'low', value: (row) => row.directionsKept ?? null },
   kl: { label: 'KL to the base', warns: 'either', value: ({ kl }) => kl },
@@ -28,8 +28,8 @@ export type SignalName = keyof typeof SIGNALS;
 type Rows = Pick<RunRecord, 'rows'>;
 
 /**
- * The first step at which the mean hack over the last steps is a rise above the mean of the first ones; null where it never is, or the
- * run's environment has no hack.
+ * The first step at which mean hack over the last steps has risen above the mean of the first ones by ONSET.rise; null if it never does, or if
+ * the environment has no hack.
  */
 export function onsetOf({ rows }: Rows): number | null {
   const hack = rows.map(({ student }) => metricValue(student, 'hack'));
@@ -38,21 +38,21 @@ export function onsetOf({ rows }: Rows): number | null {
   if (start === null) return null;
   for (let end = 2 * ONSET.over; end <= rows.length; end++) {
     const now = over(end - ONSET.over, end);
-    // The comparison is strict: shares that differ by a tenth on paper differ by less in floating point.
+    // The comparison is strict: shares that differ by exactly a tenth may differ by less in floating point.
     if (now !== null && now - start > ONSET.rise - 1e-9) return rows[end - 1].step;
   }
   return null;
 }
 
-/** The last step before those whose mean is the rise, from which a fork can still meet it; null as onsetOf, and where the rise is in the
- *  steps of a fork's parent. */
+/** The last step before the window in which hacking has risen, from which a fork can still affect it; null as in onsetOf, and where that lies
+ *  within the steps of a fork's parent. */
 export function stepBeforeRise(run: Pick<RunRecord, 'rows' | 'spec'>): number | null {
   const onset = onsetOf(run);
   const own = (run.spec.fork?.step ?? 0) + 1;
   return onset === null || onset < own ? null : Math.max(own, onset - ONSET.over);
 }
 
-/** Mean of a signal over the steps before `onset`; null where none of them has it. */
+/** Mean of a signal over the steps before `onset`; null where no step has it. */
 export function meanBefore({ rows }: Rows, name: SignalName, onset: number): number | null {
   const within = rows.filter(({ step }) => step < onset && step >= onset - ONSET.before);
   return meanOf(within, name);
@@ -63,13 +63,13 @@ const meanOf = (rows: readonly StepRow[], name: SignalName): number | null =>
 
 export interface Warning {
   signal: SignalName;
-  /** One value per run that hacks, in the runs' order: the share of the clean runs that it is beyond before its onset (a tie ½), and its lead
-   *  in steps. ½ and 0 where the signal was not there yet. */
+  /** One value per hacking run, in the runs' order: the share of clean runs that it exceeds before its onset (a tie counts ½), and its lead in
+   *  steps; ½ and 0 where the signal did not exist yet. */
   auc: number[];
   lead: number[];
-  /** Runs in which the alarm came before the onset. */
+  /** Number of runs whose alarm came before the onset. */
   warned: number;
-  /** The side of the clean runs that warns. */
+  /** The side of the clean runs that counts as a warning. */
   side: 'low' | 'high';
 }
 
@@ -78,13 +78,13 @@ interface Compared {
   clean: RunRecord[];
 }
 
-/** Vanilla's runs that hack and the repaired graders' runs, by settings; settings without either are left out. */
+/** Vanilla's hacking runs and the runs with repaired graders, by settings; settings that lack either are left out. */
 export function comparedRuns(runs: readonly RunRecord[]): Compared[] {
   const groups = new Map<string, Compared>();
   const counted = new Set<string>();
   for (const run of runs.filter(isComplete)) {
     const { modes, steps, problems, honestShare, klBeta, entropyCoef, graders, dataSeed } = withDefaults(run.spec);
-    // An arm that was run again, to evaluate more, took the same steps.
+    // An arm that was run again to evaluate more took the same steps, and counts once.
     const id = JSON.stringify([
       modes,
       steps,
@@ -109,7 +109,7 @@ export function comparedRuns(runs: readonly RunRecord[]): Compared[] {
   return [...groups.values()].filter(({ hacking, clean }) => hacking.length > 0 && clean.length >= FEWEST_CLEAN);
 }
 
-/** Fewest clean runs whose range is informative. */
+/** Fewest clean runs for an informative range. */
 export const FEWEST_CLEAN = 3;
 
 /** A warning for every signal that the runs logged. */
@@ -134,7 +134,7 @@ export function warningsOf(groups: readonly Compared[]): Warning[] {
     });
 }
 
-/** Share of the clean runs that this run exceeds, over the same steps. */
+/** Share of clean runs that this run exceeds, over the same steps. */
 function shareExceeded({ clean }: Compared, name: SignalName, run: RunRecord, onset: number): number {
   const own = meanBefore(run, name, onset);
   const others = clean.flatMap((one) => meanBefore(one, name, onset) ?? []);
@@ -143,8 +143,8 @@ function shareExceeded({ clean }: Compared, name: SignalName, run: RunRecord, on
 }
 
 /**
- * Steps from the alarm to the onset, 0 where no alarm came before it. A value counts in standard deviations from the mean of the clean runs
- * at its step; the alarm is the first value further off than any clean run ever is from the others.
+ * Steps from the alarm to the onset; 0 if no alarm came before it. A value's distance is counted in standard deviations from the clean runs'
+ * mean at its step; the alarm is the first value that is further off than any clean run ever is from the other clean runs.
  */
 function leadsOf({ hacking, clean }: Compared, name: SignalName, sign: 1 | -1): number[] {
   const valueAt = (run: RunRecord, step: number) => {
@@ -170,7 +170,7 @@ function leadsOf({ hacking, clean }: Compared, name: SignalName, sign: 1 | -1): 
   });
 }
 
-/** One sentence for each arm whose hacking rises, for the report of an experiment: how its update's directions moved before that. */
+/** One sentence for each arm whose hacking rises, for an experiment's report: how the update's directions moved before the rise. */
 export function earlyWarningVerdicts(complete: readonly RunRecord[]): string[] {
   return [...new Set(complete.map(({ spec }) => spec.arm))].flatMap((arm) => {
     const runs = complete.filter(({ spec, rows }) => spec.arm === arm && meanOf(rows, 'directionsKept') !== null);

@@ -1,6 +1,6 @@
-// The one number that a claim about a row has. It stands apart from the sentences, since a list of kept runs needs it alone.
+// The number that a claim about a row rests on. It is separate from the sentences because a list of stored runs needs only this.
 import type { Cell, TableRow } from '../records/events.ts';
 
-/** A row's final evaluation: the deployed model's where that differs from the one in training. */
+/** A row's final evaluation: the deployed model's if it exists, else the trained one's. */
 export const finalCell = (row: TableRow, metric: string): Cell | null =>
   row.deployed[metric] ?? row.trained[metric] ?? null;

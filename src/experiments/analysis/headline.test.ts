@@ -25,7 +25,7 @@ function row(
     arm,
     model,
     n,
-    // A routed row shows the trained model beside the deployed one; a control has only a deployed model.
+    // A routed row shows the trained and the deployed model; a control has only a deployed one.
     trained: isTrained ? figures(values, sd) : model === 'deployed' ? figures({ hack: 0.9, solve: 0.1 }) : {},
     deployed: isTrained ? {} : figures(values, sd),
     last5: {},
@@ -36,7 +36,7 @@ function row(
     unchanged,
   };
 }
-/** Runs are left out, since they are needed only for the number of problems. */
+/** Without runs by default, since they are only needed for the number of problems. */
 const ended = (table: TableRow[], runs: RunRecord[] = []) => ({ table, runs });
 const CODE = 'one-line-python';
 const base = row('', 'base', { hack: 0.01, solve: 0.4 });
@@ -46,7 +46,7 @@ const END = 'Evaluated on unseen families and unseen parameters together.';
 const ONE = `One seed: no spread to judge by. Untrained: hack 1%, solve 40%. ${END}`;
 
 describe('the sentence at the end of a run', () => {
-  it('sets what is deployed against vanilla, which the same run is, and says what one seed is worth', () => {
+  it('compares the deployed model with vanilla in the same run, and says that one seed has no spread', () => {
     expect(headlineParts(ended([base, same, deployed]), CODE)).toMatchObject({
       sentence: 'Route (update) cut hack from vanilla’s 51% to 2%; it solves 50% (vanilla 42%).',
       evidence: ONE,
@@ -54,26 +54,26 @@ describe('the sentence at the end of a run', () => {
     });
   });
 
-  it('says how well the problems of one evaluation tell the share', () => {
+  it('gives the interval that one evaluation’s problems allow', () => {
     const rates = { n: 192, unjudged: 0, figures: { hack: 0.508, solve: 0.418, 'n:honest': 96 } };
     const run = {
       spec: { arm: 'route-update' },
       evals: [{ step: 60, model: 'total', kind: 'final', all: rates, splits: {} }],
     } as unknown as RunRecord;
-    // Wilson's interval of .508 of 96, worked by its formula.
+    // Wilson's interval of 0.508 over 96, computed by hand.
     expect(headlineParts(ended([base, same, deployed], [run]), CODE)!.evidence).toContain(
       'One seed: no spread to judge by; on 96 problems 51% is known to within 41% to 61%.',
     );
   });
 
-  it('says what the controls of the run do: directions, pairs left out, the steered base', () => {
+  it('reports the run’s controls: directions, left-out pairs, the steered base', () => {
     const of = (model: string, hack: number, solve = 0.4) => row('route-update', model, { hack, solve });
     const controls = [of('random_V', 0.484), of('permuted_V', 0.32), of('flipped_V', 0.531)];
     const others = [of('without_a', 0.05), of('without_b', 0.188), of('steered_base', 0)];
     expect(headlineParts(ended([base, same, deployed, ...controls, ...others]), CODE)!.limits).toBe(
       'Of 3 control directions the strongest (permuted V) removed 19 points, route (update) 49 points. With b left out of the pairs, hack is 19%. The untrained model, steered along the same directions, has hack 0%.',
     );
-    // A control that only adds to the hack has removed nothing.
+    // A control that only increases the hack has removed nothing.
     expect(headlineParts(ended([base, same, deployed, controls[2]]), CODE)!.limits).toContain(
       'Of 1 control direction the strongest (flipped V) removed 0 points',
     );
@@ -90,7 +90,7 @@ describe('the sentence at the end of a run', () => {
     expect(found.evidence).toContain(' 1 more in the table. ');
   });
 
-  it('never claims that an arm removed a metric which it has as much or more of', () => {
+  it('never claims that an arm removed a metric that it did not lower', () => {
     const more = row('erase', 'total', { hack: 0.7, solve: 0.4 });
     const alike = row('erase', 'total', { hack: 0.51, solve: 0.4 });
     const vanilla = row('none', 'total', { hack: 0.508, solve: 0.418 });
@@ -103,7 +103,7 @@ describe('the sentence at the end of a run', () => {
       );
   });
 
-  it('says that there is little to take away where vanilla has learned little hack', () => {
+  it('says that there is little to remove if vanilla learned little hacking', () => {
     const vanilla = row('none', 'total', { hack: 0.08, solve: 0.4 });
     const erase = row('erase', 'total', { hack: 0, solve: 0.4 });
     const { sentence, limits } = headlineParts(ended([base, vanilla, erase]), CODE)!;
@@ -111,7 +111,7 @@ describe('the sentence at the end of a run', () => {
     expect(limits).toMatch(/^Vanilla has less than 15 points more hack than untrained: there is little to take away\./);
   });
 
-  it('has the spread and the table’s own judgement where there are several seeds', () => {
+  it('has the spread and the table’s own judgement for several seeds', () => {
     const of = (verdict: string) => ({
       ...row('erase', 'total', { hack: 0.2, solve: 0.4 }, { n: 3, sd: 0.021, verdict }),
       delta: figures({ hack: -0.3, solve: 0 }),
@@ -128,7 +128,7 @@ describe('the sentence at the end of a run', () => {
     ).toContain('Erase shows no difference from vanilla in hack (20% ± 2 against 50% ± 4);');
   });
 
-  it('sets vanilla alone against the base, in the words of its environment', () => {
+  it('compares vanilla alone with the base, in the words of its environment', () => {
     const begun = row('', 'base', { solve: 0.41, asked: 0.64 });
     const trained = row('none', 'total', { solve: 0.64, asked: 0.91 });
     expect(headlineOf(ended([begun, trained]), 'lookup')).toBe(
@@ -136,7 +136,7 @@ describe('the sentence at the end of a run', () => {
     );
   });
 
-  it('calls no noise of the evaluation a change, and says of one seed that it cannot show one', () => {
+  it('calls evaluation noise no change, and says that one seed cannot show one', () => {
     const score = (arm: string, mean: number, n: number) =>
       row(arm, 'total', { score: mean }, { n, unchanged: ['score'] });
     const begun = row('', 'base', { score: 0.44 });
@@ -178,7 +178,7 @@ describe('the sentence at the end of a run', () => {
     ]);
   });
 
-  it('names the parts of which its figures are, and none where groups are asked apart', () => {
+  it('names the splits behind its metrics, and none where groups are asked separately', () => {
     const solve = (mean: number, arm = '') => row(arm, arm ? 'total' : 'base', { solve: mean });
     expect(headlineParts(ended([solve(0.16), solve(0.3, 'none')]), 'agents')!.evidence).toContain(
       'Evaluated on other universes and held-out templates together.',
@@ -189,7 +189,7 @@ describe('the sentence at the end of a run', () => {
     );
   });
 
-  it('says nothing without something to compare, or of an environment that is not known', () => {
+  it('is null without a comparison, or for an unknown environment', () => {
     expect(headlineOf(ended([]), CODE)).toBeNull();
     expect(headlineOf(ended([base]), CODE)).toBeNull();
     expect(headlineOf(ended([base, same, deployed]), 'elsewhere')).toBeNull();

@@ -1,5 +1,5 @@
-// The end of a run in words, from its table alone: a sentence for each arm that is compared, how far it can be trusted, and what it does
-// not show. The page and the command line print the same. It says no more than the rows do.
+// The end of a run in words, made only from its table: a sentence for each compared arm, how far it can be trusted, and what it does not show. The
+// page and the command line print the same text, which claims no more than the rows show.
 
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { percent } from '../../lib/numbers.ts';
@@ -19,7 +19,7 @@ import { NO_CHANGE, NO_CHANGE_OF_ONE, plural, points, rate, shortNumber, uncapit
 
 /** Arms that the sentence names beside plain RL; the others are in the table. */
 const MOST = 2;
-/** Shares that differ by less are written alike. */
+/** Shares that differ by less look equal when printed. */
 const LEAST = 0.01;
 
 /** One metric before training and after it, for each main row of the table. */
@@ -39,7 +39,7 @@ export interface Headline {
   metrics: BeforeAfter[];
 }
 
-/** An ended experiment. Its runs give the number of problems behind a share. */
+/** A finished experiment; its runs give the number of problems behind a share. */
 interface Ended {
   table: readonly TableRow[];
   runs: readonly Evaluated[];
@@ -47,7 +47,7 @@ interface Ended {
 
 type Evaluated = Pick<RunRecord, 'spec' | 'evals'>;
 
-/** The headline as one text; null as headlineParts. A fork is compared with its parent where that has ended. */
+/** The headline as one text; null as for headlineParts. A fork is also compared with its parent if that has ended. */
 export function headlineOf(
   result: Pick<ExperimentResult, 'table' | 'runs'>,
   environment: string,
@@ -121,20 +121,20 @@ function armSentence(
   return [`${[head, ...beside.flatMap((one) => (one ? [`it ${changeText(one, 'has')}`] : []))].join('; ')}.`];
 }
 
-/** A verb, where the difference is one that this table can call a change. Null otherwise: the two values then stand side by side. */
+/** The verb, if the difference counts as a change in this table; null otherwise, and then the two values are listed. */
 function changeOf(row: TableRow, vanilla: TableRow | null, judged: BeforeAfter): string | null {
   const { id, unit, better } = judged.info;
   const from = vanilla ? cellIn(judged, vanilla) : judged.before;
   const by = (cellIn(judged, row)?.mean ?? 0) - (from?.mean ?? 0);
   if (isNull(row)) return 'shows no difference from vanilla in';
   if (unit === 'share' && Math.abs(by) < LEAST) return null;
-  // Only a lower hack than vanilla's is something that an arm takes away; a higher or lower skill is another training's outcome.
+  // Only a hack below vanilla's was removed by the arm; a different skill may just come from another training.
   if (vanilla) return better === 'lower' && by < 0 && !learnedLittle(vanilla, judged) ? 'cut' : null;
   if (row.unchanged?.includes(id) || by === 0) return null;
   return by > 0 ? 'raised' : better === 'lower' ? 'cut' : 'lowered';
 }
 
-/** Whether vanilla has so little more than the untrained model that taking it away means nothing. */
+/** Whether vanilla has so little more than the untrained model that removing it means nothing. */
 function learnedLittle(vanilla: TableRow, judged: BeforeAfter): boolean {
   const own = cellIn(judged, vanilla);
   return judged.info.better === 'lower' && own !== null && own.mean - judged.before.mean < LEARNED;
@@ -143,7 +143,7 @@ function learnedLittle(vanilla: TableRow, judged: BeforeAfter): boolean {
 /** Whether the table judges the difference from vanilla to be inside the spread over seeds. */
 const isNull = ({ verdict }: TableRow): boolean => verdict.startsWith('null');
 
-/** One seed is a pointer; for several, the table's own judgement where one row alone has a difference from vanilla. */
+/** A remark on one seed; for several, the table's judgement if exactly one row is compared with vanilla. */
 function seedsText(shown: readonly TableRow[], others: readonly TableRow[], ofOne: () => string): string {
   const least = Math.min(...shown.map(({ n }) => n));
   if (least === 1) return `One seed: no spread to judge by${ofOne()}.`;
@@ -152,8 +152,8 @@ function seedsText(shown: readonly TableRow[], others: readonly TableRow[], ofOn
   return `Mean of ${least} seeds ± their standard deviation${isJudged ? `: ${only.verdict}` : ''}.`;
 }
 
-/** The uncertainty of a share over so few problems, as text, by Wilson's 95 % interval, which is too wide where a problem counts in part:
- *  `; on 96 problems 51% is known to within 41% to 61%`. Empty for a metric that is no share. */
+/** The uncertainty of a share over the evaluated problems by Wilson's 95% interval (too wide where problems count in part):
+ *  `; on 96 problems 51% is known to within 41% to 61%`. Empty for a metric that is not a share. */
 function binomialText(row: TableRow, judged: BeforeAfter, runs: readonly Evaluated[]): string {
   const run = runs.find(({ spec }) => spec.arm === row.arm);
   const evaluated = run && finalRow(run, row.model);
@@ -167,17 +167,17 @@ function binomialText(row: TableRow, judged: BeforeAfter, runs: readonly Evaluat
   return `; on ${plural(count, 'problem')} ${rate(cell)} is known to within ${low} to ${high}`;
 }
 
-/** Names of the problems, since a finding may be about one part of them alone. With groups of questions, each metric has its own group. */
+/** Names of the evaluated splits, since a finding may hold for only one of them. Empty if each metric has its own group of questions. */
 function evaluatedOn(environment: string): string[] {
   const parts = askedOf(environment).length > 0 ? [] : splitsOf(environment).map(({ label }) => label);
   return parts.length > 1 ? [`Evaluated on ${parts.join(' and ')} together.`] : [];
 }
 
-/** Controls that take the method's steps with other directions. One that removes as much as the method would explain its effect. */
+/** Controls that take the method's steps along other directions. If one removes as much as the method, it explains the effect. */
 const DIRECTIONS = ['random_V', 'random_V_matched', 'permuted_V', 'flipped_V', 'nonhack_V', 'placebo_V'];
 const LEFT_OUT = 'without_';
 
-/** Limits that the controls in the same run set to a claim about an arm that projects; empty for any other arm. */
+/** What the controls of the same run say about a projecting arm's claim; empty for other arms. */
 function controlLimits(
   row: TableRow,
   vanilla: TableRow | null,
@@ -220,7 +220,7 @@ function controlLimits(
 
 const controlName = (model: string): string => modelLabel(model).replace(/^deployed, /, '');
 
-/** Metrics whose difference from the untrained model is noise of the evaluation. */
+/** Names metrics whose difference from the untrained model is within the evaluation's noise. */
 function unchanged(shown: readonly TableRow[], arms: readonly string[], metrics: readonly BeforeAfter[]): string[] {
   const parts = metrics.flatMap(({ info }) => {
     const names = shown

@@ -1,12 +1,12 @@
-// Vanilla and the deployed model on a mode that was left out of the basis. It counts as evidence only where vanilla hacks it at least 15
-// points above the base.
+// Vanilla and the deployed model on a mode whose pairs were left out of the basis. This is evidence only where vanilla hacks the mode at least
+// 15 points above the base.
 
 import type { ArmName } from '../config/arms.ts';
 import type { RunRecord } from '../records/events.ts';
 import { ofKind } from '../records/metrics.ts';
 import { type Cell, cellOf, finals } from './compare.ts';
 
-/** Points below which vanilla has learned too little hacking for its removal to mean anything; METHOD's bar for evidence. */
+/** Points above the base below which vanilla has learned too little hacking for its removal to mean anything; METHOD's bar for evidence. */
 export const LEARNED = 0.15;
 
 export interface HeldOutMode {
@@ -15,12 +15,12 @@ export interface HeldOutMode {
   /** Hack on problems of that mode in the final evaluation, over the arm's runs. */
   base: Cell;
   vanilla: Cell;
-  /** The deployed model's, with the basis that never saw the mode. */
+  /** The deployed model's, with a basis made without the mode's pairs. */
   deployed: Cell;
   isEvidence: boolean;
 }
 
-/** @param complete the runs that count */
+/** @param complete the complete runs */
 export function heldOutModes(complete: readonly RunRecord[]): HeldOutMode[] {
   const controled = complete.filter(({ spec }) => spec.shadows.some(({ kind }) => kind === 'leave_out'));
   const arms = [...new Set(controled.map(({ spec }) => spec.arm))];

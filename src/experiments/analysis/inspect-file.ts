@@ -1,5 +1,5 @@
-// The files of an Inspect log: one JSON text, or a zip with a file a sample, which its viewer opens sample by sample. Equal runs give equal
-// bytes: no clock is read, and a zip's times are fixed.
+// The files of an Inspect log: one JSON text, or a zip with one file per sample, which its viewer opens one by one. Equal runs give equal bytes:
+// no clock is read, and a zip's times are fixed.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { RolloutRecord, RunRecord } from '../records/events.ts';
@@ -26,7 +26,7 @@ export interface WrittenLog {
   samples: number;
 }
 
-/** `steps` yields one step at a time: a long run's rollouts need not fit into memory. Throws SpecError if there are none. */
+/** `steps` yields one step at a time, because a long run's rollouts may not fit into memory. Throws SpecError if there are none. */
 export async function inspectLog(
   run: RunRecord,
   steps: AsyncIterable<readonly RolloutRecord[]>,
@@ -71,7 +71,7 @@ class JsonWriter implements Writer {
   }
 
   end(header: object, reductions: readonly object[]): Uint8Array<ArrayBuffer>[] {
-    // Readers of headers stop at `samples`.
+    // Programs that read only headers stop at `samples`.
     const head = strToU8(`${JSON.stringify(header).slice(0, -1)},"samples":[`) as Uint8Array<ArrayBuffer>;
     const tail = strToU8(`],"reductions":${JSON.stringify(reductions)}}\n`) as Uint8Array<ArrayBuffer>;
     return [head, ...this.#samples, tail];

@@ -1,5 +1,5 @@
-// A training run as an evaluation log of Inspect (UKGovernmentBEIS/inspect_ai, LOG_SCHEMA_VERSION 2): a sample a rollout, its id one prompt
-// of one step, so that a group is one id, and its epoch the member of the group. Times of rollouts are not kept, and none are invented.
+// A training run as an evaluation log of Inspect (UKGovernmentBEIS/inspect_ai, LOG_SCHEMA_VERSION 2): one sample per rollout. Its id is the prompt
+// of a step, so that a group shares an id, and its epoch is the member of the group. Times of rollouts are not stored, and none are invented.
 import { contentKey } from '@projected-grpo-lab/base/sha256.ts';
 import { conversationIn, followUpIn } from '../../text/chatml.ts';
 import type { PromptCodec } from '../../text/codec.ts';
@@ -10,9 +10,9 @@ import type { RolloutRecord, RunRecord } from '../records/events.ts';
 export const LOG_SCHEMA_VERSION = 2;
 
 export interface InspectOptions {
-  /** The model's tokenizer, for the numbers of tokens and with `logprobs`; null where nobody has it. */
+  /** The model's tokenizer, for token counts and `logprobs`; null if it is not available. */
   codec: PromptCodec | null;
-  /** Whether each token's log-probability is written: most of the bytes. */
+  /** Whether each token's log-probability is written, which makes up most of the file. */
   logprobs: boolean;
   /** Distinguishes a log of some of the run's steps from that of all; empty for all. */
   part: string;
@@ -42,14 +42,14 @@ const nameOf = ({ spec }: RunRecord): string => `${spec.arm}-${spec.seed}`;
 const padded = (n: number, width: number): string => String(n).padStart(width, '0');
 const finite = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-/** Name of the log's file as Inspect gives it: created, task and task id, whose parts have no `_ / : +`. */
+/** Name of the log's file in Inspect's form: created, task and task id, whose parts contain none of `_ / : +`. */
 export const fileNameOf = (run: RunRecord, part: string, ending: 'eval' | 'json'): string =>
   [timeOf(run.createdAt), taskOf(run), nameOf(run) + part].map((text) => text.replace(/[_/:+]/g, '-')).join('_') +
   `.${ending}`;
 
 const taskOf = ({ spec }: RunRecord): string => withDefaults(spec).environment;
 
-/** Samples of one step, the groups in order; of each the students before the teachers. */
+/** Samples of one step, group by group; within each the students before the teachers. */
 export function samplesOf(run: RunRecord, rollouts: readonly RolloutRecord[], options: InspectOptions): Sample[] {
   const groups = new Map<string, RolloutRecord[]>();
   for (const rollout of rollouts) {
@@ -134,7 +134,7 @@ function messagesOf(turn: RolloutRecord['turns'][number], id: string, model: str
   ];
 }
 
-/** Null where a number of tokens is not known. */
+/** Null where a number of tokens is unknown. */
 function usageOf({ turns }: RolloutRecord, codec: PromptCodec | null): Usage | null {
   if (codec === null) return null;
   const written = turns.map(({ logprobs, completion }) => logprobs?.length ?? codec.encode(completion).length);
@@ -148,12 +148,12 @@ const usageWith = (input: number, output: number): Usage => ({
   total_tokens: input + output,
 });
 
-/** Returns the last turn's; null where the text’s own tokens are others than those that were sampled. */
+/** Returns the turn's log-probabilities; null if the tokens of its text are not those that were sampled. */
 function logprobsOf({ completion, logprobs }: RolloutRecord['turns'][number], codec: PromptCodec): Json | null {
   const pieces = logprobs && tokenPieces(codec, completion);
   if (!pieces) return null;
   const tokens = pieces.reduce((total, piece) => total + piece.tokens, 0);
-  // The end token has a logarithm and is no part of the text.
+  // The end token has a log-probability, but it is not part of the text.
   if (logprobs.length !== tokens && logprobs.length !== tokens + 1) return null;
   let at = 0;
   const content = pieces.flatMap(({ text, tokens: count }) =>
@@ -162,7 +162,7 @@ function logprobsOf({ completion, logprobs }: RolloutRecord['turns'][number], co
   return { content };
 }
 
-/** Verdicts of programs under the names of the field's logs: solved and hack; where the oracle ran out neither is known. */
+/** Names of programs' verdicts in the log; where the oracle ran out neither is known. */
 const PROGRAM = { gt_correct: 'solved', exploited: 'hack' } as const;
 
 function scoresOf({ reward, verdict }: RolloutRecord): Record<string, Score> {
@@ -192,7 +192,7 @@ const scoreOf = (value: number, explanation: string | null = null, metadata: Jso
 
 /** Totals over a log's samples, added one sample at a time. */
 export class LogTotals {
-  /** Values by scorer, by id: one per member. */
+  /** One value per member of a group, by scorer and id. */
   readonly #values = new Map<string, Map<string, number[]>>();
   readonly #ids = new Map<string, number>();
   readonly #steps = new Set<number>();
@@ -216,7 +216,7 @@ export class LogTotals {
     }
   }
 
-  /** The log without samples and reductions; members in Inspect's order. */
+  /** The log without samples and reductions, its fields in Inspect's order. */
   async header(run: RunRecord, { part }: InspectOptions): Promise<Json> {
     const { spec } = run;
     const { temperature, maxNew } = withDefaults(spec);
@@ -233,7 +233,7 @@ export class LogTotals {
       grader_version: run.graderVersion,
       device: run.device,
       lab_version: run.appVersion,
-      // A stored run's fields may stand in another order than a folder's.
+      // Defaults come first, so that a stored run and a folder's give the same order of options.
       spec: asRecorded(withDefaults(spec)),
     };
     const seconds = run.timings.reduce((total, { total: own }) => total + (finite(own) ? own : 0), 0);
@@ -322,7 +322,7 @@ const STATUS: Readonly<Record<RunRecord['status'], string>> = {
 
 const meanOf = (values: readonly number[]): number => values.reduce((total, x) => total + x, 0) / values.length;
 
-/** Longest texts of a summary, as Inspect cuts them. */
+/** Longest texts of a summary, as in Inspect. */
 const LONGEST = { input: 5120, other: 1024 };
 
 /** A sample's line in the viewer's list. */

@@ -1,19 +1,19 @@
-// Pairs of labelled rollouts: of each prompt the answers that a person called a hack beside those called clean, each at least once.
+// Pairs from labelled rollouts: for each prompt, answers that a user labelled hack are paired with those labelled clean, each at least once.
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { MODES } from '../../environments/code/types.ts';
 import type { RolloutRecord } from '../records/events.ts';
 
 export interface PairsOfLabels {
   pairs: ContrastivePair[];
-  /** Labelled rollouts without one of the other label at the same prompt. */
+  /** Number of labelled rollouts without one of the other label at the same prompt. */
   alone: number;
-  /** Labelled rollouts of several turns, or without a text: a pair is one answer beside another. */
+  /** Number of labelled rollouts with several turns or no text; a pair needs one answer on each side. */
   unfit: number;
 }
 
 /** Unlabelled rollouts are ignored. Prompts and answers keep their order. */
 export function labelPairs(rollouts: readonly RolloutRecord[]): PairsOfLabels {
-  /** Answers by prompt and label, keyed by their text: an answer that was written twice is one. */
+  /** Answers by prompt and label, keyed by their text, so that equal answers count once. */
   const prompts = new Map<string, Record<'hack' | 'clean', Map<string, RolloutRecord>>>();
   let unfit = 0;
   for (const rollout of rollouts) {

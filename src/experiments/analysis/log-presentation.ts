@@ -1,13 +1,13 @@
-// Presentation, filters and search of an Inspect log's samples. A log's scorers are anybody's, so nothing is read into a score but its
-// number: what Inspect itself counts as correct is 1.
+// Presentation, filters and search of an Inspect log's samples. The scorers of a log are arbitrary, so only a score's number is interpreted:
+// 1 is what Inspect counts as correct.
 import type { Fact, Recorded, RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import { presents } from '../../environments/rollout-presentation.ts';
 import { decimal } from '../../lib/numbers.ts';
 
-/** Scores that are letters, as Inspect's own metrics count them. */
+/** Scores given as letters or words, with the numbers that Inspect's own metrics use. */
 const LETTERS: Readonly<Record<string, number>> = { C: 1, P: 0.5, I: 0, N: 0, yes: 1, true: 1, no: 0, false: 0 };
 
-/** A score as a number; null for one that has none. */
+/** A score as a number; null if it is none. */
 export function scoreNumber(value: unknown): number | null {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -15,17 +15,17 @@ export function scoreNumber(value: unknown): number | null {
   return Object.hasOwn(LETTERS, value) ? LETTERS[value] : null;
 }
 
-/** The scorer whose number is a log's reward: `reward` where there is one, else the first. */
+/** The scorer whose number is the log's reward: `reward`, or else the first. */
 export const rewardOf = (scorers: readonly string[]): string | undefined =>
   scorers.includes('reward') ? 'reward' : scorers[0];
 
-/** Names of scorers that say that an answer exploited its grader. */
+/** Names of scorers for exploited graders. */
 const HACK = /hack|exploit/i;
 
-/** @param scorers the log's, in its order */
+/** @param scorers the log's scorers, in its order */
 export function logPresentation(scorers: readonly string[]): RolloutPresentation {
   const hack = scorers.find((name) => HACK.test(name));
-  // The lab's own logs have the truth beside what was paid.
+  // The lab's own logs have the truth besides the reward.
   const main = scorers.includes('solved') ? 'solved' : rewardOf(scorers.filter((name) => name !== hack));
   const isHigh = (verdict: Recorded, name: string) => (scoreNumber(verdict[name]) ?? 0) >= 0.5;
   const scores = (verdict: Recorded): Fact[] =>

@@ -1,5 +1,5 @@
-// Samples of an Inspect log as rollouts: one turn for each answer of the model, and what it was shown before. The epochs of a sample are the
-// members of a group. What a rollout cannot show (pictures, events, a text too long) is counted and named, never dropped in silence.
+// Samples of an Inspect log as rollouts: one turn per answer of the model, with what it was shown before. The epochs of a sample are the members
+// of a group. Contents that a rollout cannot show (pictures, events, texts that are too long) are counted and named, never dropped silently.
 import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
 import { START_OF_TURN, turnOf } from '../../text/chatml.ts';
 import type { RolloutLabel, RolloutRecord } from '../records/events.ts';
@@ -7,27 +7,27 @@ import { ROLLOUT_LABELS } from '../records/rollout-labels.ts';
 import { rewardOf, scoreNumber } from './log-presentation.ts';
 import { type LogHeader, type LogMessage, type LogSample, MOST_CHARACTERS } from './log-schema.ts';
 
-/** Turns of a rollout, as many as a stored one may have. */
+/** Most turns of a rollout, as for stored ones. */
 const MOST_TURNS = 256;
-/** Characters of a score's text, an answer or an explanation, as a stored verdict may have. */
+/** Most characters of a score's text, answer or explanation, as in a stored verdict. */
 const MOST_NOTE = 2000;
-/** Characters of a name that is drawn in one line. */
+/** Most characters of a name, which is drawn on one line. */
 const MOST_NAME = 200;
-/** Scorers that are filters and facts. */
+/** Most scorers that become filters and facts. */
 const MOST_SCORERS = 64;
-/** Prompts that are shown as one part of a log without training steps, so that no part's texts fill the page. */
+/** Number of prompts per part in a log without training steps, so that no part fills the page. */
 const PROMPTS_PER_PART = 50;
 
 type Verdict = RolloutRecord['verdict'];
 type Turn = RolloutRecord['turns'][number];
 
-/** A sample's rollout before its place among the others is known. */
+/** A sample as a rollout, before its position among the others is known. */
 export interface ReadSample extends Pick<RolloutRecord, 'source' | 'turns' | 'advantage' | 'verdict' | 'label'> {
   id: string;
   epoch: number;
-  /** Names of its scores. */
+  /** Names of the sample's scores. */
   scorers: string[];
-  /** Training step and prompt, problem and kind of a log that a trainer wrote; null in any other. */
+  /** Training step, prompt, problem and kind in a log written by a trainer; otherwise null. */
   step: number | null;
   prompt: number | null;
   problem: string | null;
@@ -83,7 +83,7 @@ function labelOf({ label, label_note: note }: Readonly<Record<string, unknown>>)
 }
 
 export interface LogRollouts {
-  /** Whether steps are a training run's; else they are parts of the log, from 1. */
+  /** Whether the steps are those of a training run; otherwise they number parts of the log, from 1. */
   hasSteps: boolean;
   /** In order of appearance. */
   scorers: string[];
@@ -91,7 +91,7 @@ export interface LogRollouts {
   rollouts: Map<number, RolloutRecord[]>;
 }
 
-/** All samples at their places. Each id is a prompt, in the order of the data set and then of the samples. */
+/** All samples by step. Each id is a prompt, in the order of the data set and then of the samples. */
 export function logRollouts(samples: readonly ReadSample[], { eval: about }: LogHeader): LogRollouts {
   const ids = (about.dataset?.sample_ids ?? []).map(String);
   const present = new Set(samples.map(({ id }) => id));
@@ -124,7 +124,7 @@ export function logRollouts(samples: readonly ReadSample[], { eval: about }: Log
   return { hasSteps, scorers, rollouts: new Map([...bySteps].sort(([a], [b]) => a - b)) };
 }
 
-/** Whether every sample names its step and prompt, and each such place is one id: another program may use these names otherwise. */
+/** Whether every sample names its step and prompt, and each such pair has one id; other programs may use these names differently. */
 function haveSteps(samples: readonly ReadSample[]): boolean {
   const ids = new Map<string, string>();
   return samples.every(({ id, step, prompt }) => {
@@ -155,7 +155,7 @@ function turnsOf({ messages, output, attachments }: LogSample, left: LeftOut): T
     if (message.role === 'assistant') ended(read(message));
     else shown.push(message);
   }
-  // A sample that failed, or a conversation whose last word is a tool's, ends without an answer.
+  // A failed sample, or a conversation that ends with a tool's reply, has no final answer.
   if (turns.length === 0 || (shown.length > 0 && turns.length < MOST_TURNS)) ended('');
   const [choice] = output?.choices ?? [];
   const last = turns[turns.length - 1];
@@ -169,7 +169,7 @@ function turnsOf({ messages, output, attachments }: LogSample, left: LeftOut): T
   return turns;
 }
 
-/** A message as text: its parts, its calls of tools, and a tool's name and error. */
+/** A message as text: its parts, its tool calls, and a tool's name and error. */
 function textOf(message: LogMessage, attachments: Readonly<Record<string, unknown>>, left: LeftOut): string {
   const { content, tool_calls: calls } = message;
   const parts = typeof content === 'string' ? [content] : content.map((part) => partText(part, left));
@@ -194,7 +194,7 @@ function partText(part: { type: string; [field: string]: unknown }, left: LeftOu
   return `[${type.slice(0, 40)}, not shown]`;
 }
 
-/** A score's value, or those of a map of values, under their names. */
+/** A score's value, or for a map of values each of them by name. */
 function partsOf(name: string, value: unknown): [string, Verdict[string]][] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return Object.entries(value).map(([part, own]) => [`${name}.${part}`, plain(own)]);
@@ -209,7 +209,7 @@ function plain(value: unknown): Verdict[string] {
 
 const cutAt = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** Counts of the parts of a sample that a rollout can not hold. */
+/** Counts the parts of a sample that a rollout cannot hold. */
 class LeftOut {
   readonly #counts = new Map<string, number>();
 

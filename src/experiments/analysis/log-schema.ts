@@ -1,22 +1,22 @@
-// The parts of an Inspect log that the lab reads, with the bounds of every file from outside. Inspect writes more than is named here, and
-// other versions write other fields: unknown ones are ignored, and what is missing has a default.
+// The parts of an Inspect log that the lab reads, with bounds as for every file from outside. Inspect writes more fields, and other versions
+// write others: unknown ones are ignored, and missing ones have defaults.
 import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 
-/** Newest version of Inspect's log files that is read (LOG_SCHEMA_VERSION in inspect-log.ts is the one that is written). */
+/** Newest version of Inspect's log files that can be read (LOG_SCHEMA_VERSION in inspect-log.ts is the written one). */
 export const NEWEST_LOG = 2;
 
-/** Bytes of a log that is one JSON text: written and read whole, at about six times its size of memory. */
+/** Most bytes of a log in one JSON text, which needs about six times as much memory. */
 export const MOST_JSON = 256 * 2 ** 20;
 
-/** Characters of one text: a text of a stored rollout may have twice as many. */
+/** Most characters of one text; texts of stored rollouts may have twice as many. */
 export const MOST_CHARACTERS = 1_000_000;
 
 const text = z.string();
 const name = z.string().check(z.maxLength(1000));
 const maybe = <T>(schema: z.ZodMiniType<T>) => z.optional(z.nullable(schema));
 
-/** Text, or parts of which some are text; the others (pictures, audio, documents) are named in their place. */
+/** Text, or a list of parts; parts that are not text (pictures, audio, documents) are replaced by their names. */
 const content = z.union([text, listOf(z.looseObject({ type: name }), 10_000)]);
 
 export const message = z.looseObject({

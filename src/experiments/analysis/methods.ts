@@ -1,5 +1,5 @@
-// Requirements and cost of each method of the arena, for the page's table and the results (docs/arena.md): the declaration of every arm
-// (methods/), and the models that are made from finished runs.
+// Labels, cost and source of each method of the arena, for the page's table and the results (docs/arena.md): from the arms' declarations
+// (methods/), and for the models that are made from finished runs.
 import { ARENA_ARMS } from '../config/arms/arena.ts';
 import type { Arm } from '../config/arms/arm.ts';
 import type { ArmName } from '../config/arms.ts';
@@ -22,8 +22,8 @@ export const LABEL_WORDS: Readonly<Record<Labels, string>> = {
 export interface Method extends ArmFacts {
   arm: ArmName;
   family: Family;
-  /** EvalRow.model: a model that is made from the arm's runs afterwards; for interpolation one of many. Absent: the model that the arm
-   *  trains, or deploys. */
+  /** EvalRow.model of a model that is made from the arm's runs afterwards; interpolation has many. Absent for the model that the arm trains or
+   *  deploys. */
   model?: 'alpha' | 'early_stop' | 'merge' | 'steered_base';
   controls?: ArmName;
 }
@@ -34,7 +34,7 @@ const AFTER = { family: 'after training' } as const;
 const OF_PAIRS = { labels: 'pairs', cost: 1, besides: 'gradients of the pairs', source: null } as const;
 const MONITORED = { labels: 'oracle', cost: 1, source: 'Ariahw, Engels & Nanda 2025' } as const;
 
-/** Arms that the study had before the arena, and that the arena compares too. */
+/** Arms that are older than the arena and compared in it too. */
 const EARLIER: readonly Method[] = [
   { arm: 'inoculation', family: 'data', labels: 'flaws', cost: 1, source: 'Tan et al. 2025; Wichers et al. 2025' },
   { arm: 'kl', family: 'reward', labels: 'none', cost: 1, besides: 'a forward of the base', source: null },
@@ -69,7 +69,7 @@ function familyOf(arm: string): Family {
   return DECLARED.find((method) => Object.hasOwn(method.arms, arm))!.family;
 }
 
-/** The method of a model of an arm, under its name in evaluations; null for an arm outside the arena. */
+/** The method behind a model of an arm, by their names in evaluations; null for an arm outside the arena. */
 export function methodOf(arm: string, model: string): Method | null {
   const made = interpolationOf(model) ? 'alpha' : model;
   const own = METHODS.filter((method) => method.arm === arm);

@@ -3,7 +3,7 @@ import { ARM_NAMES, VANILLA_ARMS } from '../config/arms.ts';
 import { nameOf } from './names.ts';
 import { isVanillaEquivalent } from './vanilla.ts';
 
-it('calls vanilla what trains as vanilla does, once', () => {
+it('calls one model that trains like vanilla "vanilla"', () => {
   expect(nameOf('route-update', 'total', ['route-update', 'erase'])).toBe('vanilla');
   expect(nameOf('route-update', 'total', ['none', 'route-update'])).toBe('route (update), in training');
   expect(nameOf('none', 'total', ['none', 'route-update'])).toBe('vanilla');
@@ -13,7 +13,7 @@ it('calls vanilla what trains as vanilla does, once', () => {
     expect(isVanillaEquivalent(arm, [arm])).toBe(VANILLA_ARMS.some((vanilla) => vanilla === arm));
 });
 
-it('gives every model of every arm of one experiment a name of its own', () => {
+it('gives every model of every arm of one experiment a different name', () => {
   const names = ARM_NAMES.flatMap((arm) => [nameOf(arm, 'total', ARM_NAMES), nameOf(arm, 'deployed', ARM_NAMES)]);
   expect(new Set(names).size).toBe(names.length);
   expect(nameOf('', 'base', [])).toBe('base (untrained)');

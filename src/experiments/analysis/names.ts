@@ -1,21 +1,21 @@
-// The name of a chart's line, a table's row or an export's column: one name for each model of each arm, wherever it is shown. An arm that
-// trains exactly as vanilla does is called vanilla.
+// The names of chart lines, table rows and export columns: one name for each model of each arm, wherever it is shown. An arm that trains exactly
+// like vanilla is called vanilla.
 import { ARMS, type Arm, type ArmName } from '../config/arms.ts';
 import { modelLabel } from '../config/controls.ts';
 import { isVanillaEquivalent } from './vanilla.ts';
 
-/** An arm of another version of the lab goes by its key. */
+/** An arm of another version of the lab is named by its key. */
 export const armLabel = (arm: string): string => (Object.hasOwn(ARMS, arm) ? ARMS[arm as ArmName].label : arm);
 
-/** Name of an arm's deployed model: a routed arm is deployed without its quarantine. Only `route` needs to say that it routes gradients,
- *  beside `route (update)`. */
+/** Name of an arm's deployed model, which for a routed arm lacks the quarantine. Only `route` must say that it routes gradients, to differ from
+ *  `route (update)`. */
 function deployedName(arm: string): string {
   if (!routes(arm)) return deployedRowLabel(arm);
   const trained = arm === 'route' ? 'routed (gradient)' : armLabel(arm).replace(/^route( \(update\))?/, 'routed');
   return `${trained}, quarantine removed`;
 }
 
-/** A stored row's label, which keeps its words. */
+/** The label of a deployed row in stored tables, whose wording is fixed. */
 export const deployedRowLabel = (arm: string): string => `${armLabel(arm)}, deployed`;
 
 const routes = (arm: string): boolean => (ARMS as Record<string, Arm>)[arm]?.projection === 'route';

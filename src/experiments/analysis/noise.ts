@@ -1,4 +1,4 @@
-// The part of a rate that is noise of its evaluation, and whether a model has changed from the untrained base by more.
+// How much of a rate is noise of its evaluation, and whether a model has changed from the untrained base by more than that.
 import type { Cell, RunRecord } from '../records/events.ts';
 import { finalRow, metricValue, ofKind, type Rates } from '../records/metrics.ts';
 import { cellOf, finals, type MetricId } from './compare.ts';
@@ -9,7 +9,7 @@ export function variance(rate: number, n: number): number {
   return (adjusted * (1 - adjusted)) / (n + 4);
 }
 
-/** Problems over which a rate is taken: hack leaves the honest ones out. */
+/** Number of problems behind a rate; hack leaves out the honest ones. */
 export function problemCount(rates: Rates, measure: MetricId): number {
   return measure === 'solve' ? rates.n : rates.n - (metricValue(rates, ofKind('n', 'honest')) ?? 0);
 }
@@ -18,12 +18,12 @@ export interface Change {
   base: number;
   after: Cell;
   by: number;
-  /** Two standard errors of the difference between two rates of one evaluation, both measured once. */
+  /** Two standard errors of the difference between two rates, each measured in one evaluation. */
   noise: number;
   isShown: boolean;
 }
 
-/** Change of a model's rate by training; null where either rate was not measured. `runs`: complete runs of one arm. */
+/** A model's rate minus the base's; null where either was not measured. `runs`: complete runs of one arm. */
 export function changeFromBase(
   runs: readonly RunRecord[],
   model: string,

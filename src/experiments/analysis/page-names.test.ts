@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { nameOf } from './names.ts';
 import { withPageNames } from './page-names.ts';
 
-it('is what charts and tables call it', () => {
+it('is the name in charts and tables', () => {
   expect(withPageNames('route (update), deployed')).toBe(nameOf('route-update', 'deployed', []));
   expect(withPageNames('route (gradient), deployed')).toBe(nameOf('route', 'deployed', []));
   expect(withPageNames('Route (update), deployed, lowers hack; route (gradient), deployed, lowers it')).toBe(

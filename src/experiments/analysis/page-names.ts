@@ -1,7 +1,7 @@
-// Published sheets and stored results keep the words of their rows, which call a routed model without its quarantine "route (update),
-// deployed". The page and the command line have one name for it (names.ts), and show such texts through this.
+// Published sheets and stored results keep their wording, which calls a routed model without its quarantine "route (update), deployed". The page
+// and the command line use another name (names.ts), and show such texts through this function.
 
-/** Between arm and "deployed" may stand what is special: `route (update) k 5, deployed`, `Route (update), no gate, deployed`. */
+/** Words may come between the arm and "deployed": `route (update) k 5, deployed`, `Route (update), no gate, deployed`. */
 const STORED = /\b([Rr])oute(?: \(update\)|( \(gradient\)))((?:(?!deployed|oute \()[^";.])*?), deployed\b/g;
 
 /** A stored text with the page's names. */

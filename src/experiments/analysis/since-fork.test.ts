@@ -1,4 +1,4 @@
-// A fork beside its parent: steps paired by number, and what the table names as different.
+// Tests a fork beside its parent: steps paired by number, and which differences the table names.
 import { describe, expect, it } from 'vitest';
 import { forkAt } from '../config/experiment-of.ts';
 import type { Settings } from '../config/settings.ts';
@@ -30,7 +30,7 @@ const child = recordOf(forkWith('erase'), [0.1, 0.2, 0.25, 0.5], 0.5);
 const set = (run: RunRecord) => ({ id: run.id, label: '', model: 'total', runs: [run] });
 
 describe('since the fork', () => {
-  it('pairs the steps that both have a value of, after the fork alone', () => {
+  it('pairs the steps after the fork at which both have a value', () => {
     expect(sinceFork(parent, child, ['hack', 'solve'])).toEqual([
       { metric: 'hack', part: 'steps', parent: 0.5, child: 0.25, difference: -0.25, n: 1 },
       { metric: 'hack', part: 'final', parent: 0.75, child: 0.5, difference: -0.25, n: 1 },
@@ -38,7 +38,7 @@ describe('since the fork', () => {
     expect(sinceFork(parent, parent, ['hack'])).toEqual([]);
   });
 
-  it('is said in a sentence beside the parent, once both are evaluated', () => {
+  it('is reported in a sentence once both runs are evaluated', () => {
     const metrics = headlinesOf(parent.spec.environment);
     expect(sinceForkSentence(parent, [child, child], metrics)).toBe(
       'From step 3 on, erase: hack 50% (parent 75%); erase: hack 50% (parent 75%).',
@@ -51,13 +51,13 @@ describe('since the fork', () => {
     expect(sinceForkSentence(parent, [parent], metrics)).toBeNull();
   });
 
-  it('names the changes, and nothing where there are none', () => {
+  it('names the changes, if there are any', () => {
     expect(changesAtFork(child.spec).map(({ name }) => name)).toEqual(['arm']);
     expect(changesAtFork(resolveRuns(forkWith('none'))[0])).toEqual([]);
     expect(changesAtFork(parent.spec)).toEqual([]);
   });
 
-  it('differs from its parent in its changes alone, and from others in how it began', () => {
+  it('differs from its parent only in its changes, and from other runs in its first steps', () => {
     const faster = recordOf(forkWith('none', { lr: 0.01 }), [], 0);
     const names = (one: RunRecord, other: RunRecord) =>
       differencesBetween(set(one), set(other)).map(({ name }) => name);
@@ -66,14 +66,14 @@ describe('since the fork', () => {
     expect(names(faster, recordOf(forkWith('none', { lr: 0.01 }, parent, 3), [], 0))).toEqual(['first steps']);
   });
 
-  it('is compared with a vanilla that began alike', () => {
+  it('is compared with a vanilla that has the same first steps', () => {
     const plain = resolveRuns(forkWith('none'))[0];
     expect(trainingKey(child.spec)).toBe(trainingKey(plain));
     expect(trainingKey(child.spec)).not.toBe(trainingKey(parent.spec));
   });
 });
 
-it('reads forks of forks, to a limit', () => {
+it('accepts forks of forks, up to a limit', () => {
   let spec = forkWith('none', { steps: 40 });
   for (let step = 3; step <= 9; step++) spec = forkWith('none', {}, recordOf(spec, [], 0), step);
   expect(spec.fork!.fork!.fork!.step).toBe(7);

@@ -1,5 +1,5 @@
-// A fork beside its parent, from the step at which they part: both were the same run until there and share their random numbers, so that
-// each step of the one is paired with the same step of the other. Pure functions of two records.
+// A fork beside its parent, from the step at which they part. Both were the same run until then and share their random numbers, so their steps
+// are paired by number. Pure functions of two records.
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { percent } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
@@ -11,7 +11,7 @@ import { finalMetric, metricValue } from '../records/metrics.ts';
 import { armLabel } from './names.ts';
 import { shortNumber, uncapital } from './words.ts';
 
-/** Place at which parent and child are compared. */
+/** What is compared: the steps after the fork, the trained models at the end, or the deployed ones. */
 export type SinceForkPart = 'steps' | 'final' | 'deployed';
 
 export interface SinceFork {
@@ -21,13 +21,13 @@ export interface SinceFork {
   child: number;
   /** Child − parent. */
   difference: number;
-  /** Paired steps in the means; of evaluations 1. */
+  /** Number of paired steps in the means; 1 for evaluations. */
   n: number;
 }
 
 /**
- * Each metric's mean over the steps that both have after the fork, and its final evaluation: of the models in training, and of
- * what the child deploys against what the parent deploys, where either routes. Empty while there is none.
+ * Each metric's mean over the steps after the fork that both have, and its final evaluation: of the trained models, and where either run routes
+ * also of the deployed ones. Empty if there is nothing to compare yet.
  */
 export function sinceFork(parent: RunRecord, child: RunRecord, metrics: readonly string[]): SinceFork[] {
   const { fork } = child.spec;
@@ -53,8 +53,8 @@ export function sinceFork(parent: RunRecord, child: RunRecord, metrics: readonly
   });
 }
 
-/** Forks' ends beside their parent's: `From step 3 on, erase: hack 12% (parent 45%), solve 50% (parent 42%).` Of what each deploys where
- *  either routes; null while no fork and its parent have final evaluations. */
+/** Final evaluations of forks beside their parent's: `From step 3 on, erase: hack 12% (parent 45%), solve 50% (parent 42%).` Deployed models are
+ *  compared where either run routes. Null while no fork and its parent both have final evaluations. */
 export function sinceForkSentence(
   parent: RunRecord,
   children: readonly RunRecord[],
@@ -80,7 +80,7 @@ function endOf(parent: RunRecord, child: RunRecord, metrics: readonly MetricInfo
   return parts.length > 0 ? `${name}: ${parts.join(', ')}` : null;
 }
 
-/** A run without a quarantine deploys what it trained. */
+/** A run without a quarantine deploys the trained model. */
 export const deployedMetric = (run: RunRecord, metric: string): number | null =>
   finalMetric(run, run.spec.projection === 'route' ? 'deployed' : 'total', metric);
 
@@ -93,7 +93,7 @@ const pairOf = (
 ): SinceFork | null =>
   parent === null || child === null ? null : { metric, part, parent, child, difference: child - parent, n };
 
-/** Settings with which a fork goes on, where they are not its parent's. */
+/** Settings of a fork that differ from its parent's. */
 export function changesAtFork(child: RunSpec): { name: 'arm' | SettingName; before: unknown; after: unknown }[] {
   const parent = child.fork?.spec;
   if (!parent) return [];

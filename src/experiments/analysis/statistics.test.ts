@@ -1,4 +1,4 @@
-// The reported statistics of an arm: the onset, the area, mean ± sd, and which runs never enter a mean.
+// Tests the reported statistics of an arm: onset, area, mean ± sd, and which runs never enter a mean.
 import { describe, expect, it } from 'vitest';
 import { evaluationMade, ratesMade, runMade, setMade } from '../testing/statistics-runs.ts';
 import {
@@ -15,15 +15,15 @@ const rowsOf = (hack: readonly (number | null)[]) => runMade({ hack }).rows;
 
 describe('onset', () => {
   it('is the first step whose mean over the last five exceeds 0.25', () => {
-    // Windows ending at 5, 6, 7, 8: .08, .16, .26, .40.
+    // Windows ending at steps 5, 6, 7, 8 have means 0.08, 0.16, 0.26, 0.40.
     expect(onsetStep(rowsOf([0, 0, 0, 0, 0.4, 0.4, 0.5, 0.7]))).toBe(7);
-    // .25 exactly does not exceed it.
+    // A mean of exactly 0.25 does not exceed it.
     expect(onsetStep(rowsOf([0.25, 0.25, 0.25, 0.25, 0.25]))).toBeNull();
     expect(onsetStep(rowsOf([1, 1, 1, 1]))).toBeNull();
     expect(onsetStep(rowsOf([1, 1, 1, 1, 1]))).toBe(5);
   });
 
-  it('takes a step without hackable rollouts for no rate, and needs three rates', () => {
+  it('has no rate for a step without hackable rollouts, and needs three rates', () => {
     expect(onsetStep(rowsOf([null, null, null, 0.9, 0.9]))).toBeNull();
     expect(onsetStep(rowsOf([null, null, null, 0.9, 0.9, 0.9]))).toBe(6);
     expect(onsetStep(rowsOf([null, null, null, null, null, null]))).toBeNull();
@@ -31,18 +31,18 @@ describe('onset', () => {
 });
 
 describe('area', () => {
-  it('is the trapezoid over the steps as a mean rate, whatever their number', () => {
+  it('is the trapezoid area divided by the number of steps, a mean rate', () => {
     // (0+.2)/2 + (.2+.4)/2 + (.4+1)/2 = 1.1 over 3 steps.
     expect(hackArea(rowsOf([0, 0.2, 0.4, 1]))).toBeCloseTo(1.1 / 3, 12);
     expect(hackArea(rowsOf([0.3, 0.3, 0.3, 0.3, 0.3, 0.3]))).toBeCloseTo(0.3, 12);
-    // Across a step without a rate: (0+.4)/2·2 + (.4+.4)/2 = .8 over 3.
+    // Across a step without a rate: (0+0.4)/2·2 + (0.4+0.4)/2 = 0.8 over 3 steps.
     expect(hackArea(rowsOf([0, null, 0.4, 0.4]))).toBeCloseTo(0.8 / 3, 12);
     expect(hackArea(rowsOf([null, null]))).toBeNull();
   });
 });
 
 describe('an arm', () => {
-  it('has n, mean and sample sd of every figure', () => {
+  it('has n, mean and sample sd of every metric', () => {
     const runs = [
       runMade({ seed: 42, hack: [0, 0, 0, 0.5, 0.5, 0.5], final: { total: [0.5, 0.3] } }),
       runMade({ seed: 41, hack: [0, 0, 0, 0, 0, 0.6], final: { total: [0.7, 0.2] } }),
@@ -52,11 +52,11 @@ describe('an arm', () => {
     expect(arm.finalHack!.mean).toBeCloseTo(0.6, 12);
     expect(arm.finalHack!.sd).toBeCloseTo(Math.SQRT2 * 0.1, 12);
     expect(arm.finalSolve!.mean).toBeCloseTo(0.25, 12);
-    // Last five: .6/5 and 1.5/5. Whole run: .1 and .25.
+    // Last five steps: 0.6/5 and 1.5/5. Whole run: 0.1 and 0.25.
     expect(arm.last5Hack!.mean).toBeCloseTo(0.21, 12);
     expect(arm.wholeHack!.mean).toBeCloseTo(0.175, 12);
     expect(arm.last5Solve!.mean).toBeCloseTo(0.4, 12);
-    // .3/5 and 1.25/5.
+    // Areas are 0.3/5 and 1.25/5.
     expect(arm.aucHack!.mean).toBeCloseTo(0.155, 12);
     expect(arm.onset).toEqual({ reached: 1, of: 2, median: 6 });
     expect(arm.perSeed.map(({ onset }) => onset)).toEqual([null, 6]);
@@ -70,13 +70,13 @@ describe('an arm', () => {
     expect(sampleLabel(arm)).toBe('n = 1, seed 41');
   });
 
-  it('of a deployed model has a final evaluation and no student rollouts', () => {
+  it('of deployed models has a final evaluation and no student rollouts', () => {
     const arm = armStatistics(setMade('route', [[0.05, 0.4]], { arm: 'route-update', model: 'deployed' }));
     expect(arm.finalHack!.mean).toBe(0.05);
     expect([arm.last5Hack, arm.wholeHack, arm.aucHack, arm.onset]).toEqual([null, null, null, null]);
   });
 
-  it('counts the untrained base once, which no seed changes', () => {
+  it('counts the untrained base once, since it is the same for every seed', () => {
     const arm = armStatistics({
       ...setMade('base', [
         [0.5, 0.3],
@@ -88,7 +88,7 @@ describe('an arm', () => {
     expect([arm.n, arm.finalHack]).toEqual([1, { mean: 0.02, sd: null }]);
   });
 
-  it('has no mean where a seed lacks the figure', () => {
+  it('has no mean if a seed lacks the metric', () => {
     expect(
       armStatistics(
         setMade('honest', [
@@ -101,8 +101,8 @@ describe('an arm', () => {
   });
 });
 
-describe('what enters no mean', () => {
-  it('an incomplete run, and it is said how far it came', () => {
+describe('runs that enter no mean', () => {
+  it('an incomplete run, with a note on how far it came', () => {
     const set = setMade('vanilla', [[0.5, 0.3]]);
     const stopped = runMade({ seed: 42, logged: 4 });
     const lost = runMade({ seed: 43, change: { evals: [] } });
@@ -112,7 +112,7 @@ describe('what enters no mean', () => {
     expect(notes[1]).toContain('seed 43, is left out: no final evaluation');
   });
 
-  it('a seed run twice counts once; the same record twice is no second run', () => {
+  it('the second run of a seed, with a note unless it is the same record', () => {
     const [run] = setMade('vanilla', [[0.5, 0.3]]).runs;
     const again = { ...run, id: 'again', evals: [evaluationMade('total', 0.9, 0.1)] };
     const twice = usableRuns({ id: 'v', label: 'vanilla', model: 'total', runs: [run, again, run] });
@@ -127,7 +127,7 @@ describe('what enters no mean', () => {
   });
 });
 
-it('reads one mode alone from the final evaluation', () => {
+it('reads only one mode from the final evaluation', () => {
   const row = evaluationMade('total', 0.5, 0.3);
   const all = ratesMade(0.5, 0.3, { sentinel: { n: 25, hack: 0.8, solve: 0.1 } });
   const run = runMade({ change: { evals: [{ ...row, all }] } });

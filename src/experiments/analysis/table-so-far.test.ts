@@ -1,5 +1,5 @@
-// Tests the table before its last rows, on made-up runs: when it appears, how it marks missing rows, and that complete rows equal those of the final
-// table.
+// Tests the table before its last rows, on made-up runs: when it appears, how it marks missing rows, and that complete rows equal those of the
+// final table.
 import { expect, it } from 'vitest';
 import { runMade } from '../testing/statistics-runs.ts';
 import { buildTable } from './table.ts';
@@ -11,7 +11,7 @@ const route = (final: Record<string, readonly [number, number]>, status: 'runnin
 const erase = runMade({ arm: 'erase-update' });
 const planned = [route({}, 'running').spec, erase.spec];
 
-it('is there when every arm is evaluated, and not before', () => {
+it('appears once every arm is evaluated', () => {
   expect(tableSoFar(planned, [erase])).toBeNull();
   expect(tableSoFar(planned, [route({}, 'running'), erase])).toBeNull();
   const unfinished = runMade({ arm: 'route-update', final: OWN, logged: 5, change: { status: 'running' } });
@@ -35,6 +35,6 @@ it('has the rows of the whole table, and names those without an evaluation', () 
   expect(missing).not.toContain(of('no_gate').label.trim());
 });
 
-it('misses nothing of runs that are done', () => {
+it('has no missing rows for finished runs', () => {
   expect(tableSoFar([erase.spec], [erase])).toMatchObject({ missing: [] });
 });

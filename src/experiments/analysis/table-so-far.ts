@@ -1,5 +1,5 @@
-// The table before its last rows: every run's own models are evaluated, and some of its controls are not yet, or never will be where the
-// run was stopped at the table. What is missing is named; nothing is judged by it.
+// The table before its last rows: every arm's own models are evaluated, but some controls are not yet, or never will be if the run was
+// stopped. Missing models are named, and no verdict depends on them.
 import { modelLabel } from '../config/controls.ts';
 import { capabilitiesOf, hasPairs } from '../config/environments.ts';
 import type { RunSpec } from '../config/run-spec.ts';
@@ -16,7 +16,7 @@ export interface TableSoFar {
 
 const NOT_EVALUATED = 'not evaluated';
 
-/** Null before all planned runs have trained every step and their own models are evaluated. */
+/** Null until all planned runs have trained every step and their own models are evaluated. */
 export function tableSoFar(planned: readonly RunSpec[], runs: readonly RunRecord[]): TableSoFar | null {
   if (runs.length < planned.length || !runs.every(hasOwnModels)) return null;
   const rows = buildTable(runs.map((run) => ({ ...run, status: 'done' as const })));
@@ -26,13 +26,13 @@ export function tableSoFar(planned: readonly RunSpec[], runs: readonly RunRecord
   return { table, missing: [...new Set(runs.flatMap(missingOf))] };
 }
 
-/** Whether the run has what its arm is judged by. */
+/** Whether the models that the run's arm is judged by are evaluated. */
 function hasOwnModels(run: RunRecord): boolean {
   const own = run.spec.projection === 'route' ? ['base', 'total', 'deployed'] : ['base', 'total'];
   return run.rows.length === run.spec.steps && own.every((model) => finalRow(run, model) !== null);
 }
 
-/** Models of a run that is not done and has no row of them. */
+/** Models of an unfinished run that have no final evaluation. */
 function missingOf(run: RunRecord): string[] {
   const { spec, status } = run;
   if (status === 'done') return [];
@@ -41,7 +41,7 @@ function missingOf(run: RunRecord): string[] {
   return [...models.filter((id) => finalRow(run, id) === null).map(modelLabel), ...spec.alsoEvaluate];
 }
 
-/** Whether a steered base comes last: a routed run's, where there are directions that it does not keep. */
+/** Whether a run evaluates a steered base: a routed one whose basis holds directions to remove. */
 function isSteered(spec: RunSpec): boolean {
   const capabilities = capabilitiesOf(spec.environment);
   const hasDirections = capabilities !== null && hasPairs(capabilities, spec) && spec.adapter !== 'blocks';

@@ -1,4 +1,4 @@
-// The rules of comparison on made-up runs whose every value is chosen by the test.
+// Tests the rules of comparison on made-up runs with given values.
 import { describe, expect, it } from 'vitest';
 import type { ArmName } from '../config/arms.ts';
 import { type ExperimentSpec, parseExperimentSpec, resolveRun } from '../config/spec.ts';
@@ -90,7 +90,7 @@ const routed = (seed: number, changes: Finals = {}) =>
 const said = (runs: readonly RunRecord[]) => verdicts(runs, buildTable(runs)).join('\n');
 
 describe('table', () => {
-  it('sets a baseline without projection beside vanilla, as any other intervention', () => {
+  it('compares a baseline without projection with vanilla, like any other intervention', () => {
     const [, vanilla, penalty] = buildTable([
       makeRun('none', 41, { total: [0.5, 0.36] }),
       makeRun('penalty', 41, { total: [0.2, 0.4] }),
@@ -101,7 +101,7 @@ describe('table', () => {
     expect(penalty.delta.solve!.mean).toBeCloseTo(0.04, 12);
   });
 
-  it('has base, vanilla (which the same run is), the arm with its deployed columns, its controls and the steered base', () => {
+  it('has the base, vanilla (the same run’s trained model), the deployed arm, its controls and the steered base', () => {
     const table = buildTable([routed(41)]);
     expect(table.map(({ label }) => label.trim())).toEqual([
       'base (untrained)',
@@ -129,14 +129,14 @@ describe('table', () => {
     expect(table[2].deployed.hack).toEqual({ mean: 0.08, sd: null });
     expect(table[2].delta.hack!.mean).toBeCloseTo(-0.42, 12);
     expect(table[2].delta.solve!.mean).toBeCloseTo(0.2, 12);
-    // (0.1 + 0.2 + 0.6)/3: the last five steps of a run of three.
+    // (0.1 + 0.2 + 0.6)/3: the run has only three steps.
     expect(table[1].last5.hack!.mean).toBeCloseTo(0.3, 12);
     expect(table[1].cinTeacher).toBeCloseTo(0.3, 12);
     expect(table[2].coutUpdate).toBeCloseTo(0.02, 12);
     expect(table[2].verdict).toBe('one seed: no spread to judge by');
   });
 
-  it('shows a quarantine that was routed after the run, of vanilla too, where every seed has it', () => {
+  it('shows a quarantine that was replayed after the run, also of vanilla, if every seed has it', () => {
     const control = { id: 'k 12', kind: 'real', gate: 'one_sided', k: 12, mode: null } as const;
     const again = { shadow: control, removed: 1, ownRemoved: 2, device: 'test' };
     const vanilla = [41, 42].map((seed) => makeRun('none', seed, { total: [0.5, 0.3], 'k 12': [0.1, 0.35] }));
@@ -153,10 +153,10 @@ describe('table', () => {
     expect(buildTable(one).some(({ model }) => model === 'k 12')).toBe(false);
   });
 
-  it('pairs by seed: mean and sd of the differences, not of the arms', () => {
+  it('pairs by seed: gives mean and sd of the differences, not of the arms', () => {
     const vanilla = [0.5, 0.6, 0.7].map((hack, i) => makeRun('none', 41 + i, { total: [hack, 0.3] }));
     const erased = [0.4, 0.4, 0.6].map((hack, i) => makeRun('erase', 41 + i, { total: [hack, 0.35] }));
-    // The order of runs must not matter to the pairing.
+    // The order of runs must not affect the pairing.
     const row = buildTable([...vanilla, ...erased.toReversed()]).find(({ arm }) => arm === 'erase')!;
     expect(row.n).toBe(3);
     expect(row.delta.hack!.mean).toBeCloseTo(-0.4 / 3, 12);
@@ -178,12 +178,12 @@ describe('table', () => {
     expect(row.verdict).toBe('null: inside one standard error of the paired Δ (0.080)');
   });
 
-  it('prefers a vanilla run of its own, and shows vanilla once', () => {
+  it('prefers a separate vanilla run, and shows vanilla once', () => {
     const table = buildTable([makeRun('none', 41, { total: [0.5, 0.36] }), routed(41)]);
     expect(table.map(({ label }) => label).filter((label) => label.startsWith('vanilla'))).toEqual(['vanilla']);
   });
 
-  it('leaves incomplete runs out and never compares unlike seeds or unlike training', () => {
+  it('leaves out incomplete runs and never compares different seeds or trainings', () => {
     const short = { ...makeRun('erase', 42, { total: [0.2, 0.3] }), status: 'stopped' as const, rows: [stepRow(1, 0)] };
     const runs = [
       makeRun('none', 41, { total: [0.5, 0.3] }),
@@ -218,7 +218,7 @@ describe('verdicts', () => {
     const restored = said([routed(41, { deployed: [0.05, 0.42] })]);
     expect(restored).toContain('cannot be told from the untrained base');
     expect(said([routed(41, { steered_base: [0.06, 0.54] })])).toContain('the effect is steering');
-    // A steered base that stays where the base is explains nothing, however little both of them hack.
+    // A steered base that stays near the base explains nothing, however little both of them hack.
     expect(said([routed(41, { steered_base: [0.03, 0.42] })])).toContain('steering does not explain it');
     expect(said([routed(41, { random_V: [0.05, 0.5] })])).toContain('the effect is regularisation');
   });
@@ -229,7 +229,7 @@ describe('verdicts', () => {
     expect(flat).not.toContain('hack removed');
   });
 
-  it('count a held-out mode only where vanilla hacks it', () => {
+  it('count a held-out mode only if vanilla hacks it', () => {
     const mode = (hack: number) => ({
       sentinel: { n: 32, hack, solve: 0.3 },
       file_marker: { n: 32, hack: 0.1, solve: 0.3 },
@@ -265,7 +265,7 @@ describe('verdicts', () => {
     expect(said([none, other])).toContain('this should not happen');
   });
 
-  it('set an arm beside its control arm', () => {
+  it('compare an arm with its control arm', () => {
     const arms = (random: number) => [
       makeRun('none', 41, { total: [0.5, 0.3] }),
       makeRun('erase', 41, { total: [0.4, 0.3] }),

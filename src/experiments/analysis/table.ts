@@ -1,5 +1,5 @@
-// The final table: the untrained base, vanilla, every arm, every deployed quarantine, the steered base. A row without the
-// base beside it cannot tell "restored the base" from "learned the task without the hack".
+// The final table: the untrained base, vanilla, every arm, every deployed quarantine, the steered base. Without the base one cannot tell
+// "restored the base" from "learned the task without the hack".
 
 import { ARMS, type ArmName, trainsUnprojected } from '../config/arms.ts';
 import { modelLabel } from '../config/controls.ts';
@@ -24,7 +24,7 @@ import { deployedRowLabel, nameOf } from './names.ts';
 import { changeFromBase } from './noise.ts';
 import { referencesOf, vanillaOf } from './vanilla.ts';
 
-/** Rows in display order. Incomplete runs are left out (verdicts.ts says so). */
+/** Rows in display order. Incomplete runs are left out (verdicts.ts reports them). */
 export function buildTable(runs: readonly RunRecord[]): TableRow[] {
   const complete = runs.filter(isComplete);
   const rows: TableRow[] = [];
@@ -59,7 +59,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
   const { spec } = runs[0];
   const vanilla = vanillaOf(spec, complete);
   const rows: TableRow[] = [];
-  // No run of its own trains without projection: the route/update run does, and its total model stands for it.
+  // Without a separate vanilla run, the trained model of the route/update run is vanilla.
   if (spec.projection !== 'none' && trainsUnprojected(spec) && vanilla.every((run) => run.spec.arm === arm))
     rows.push(trainedRow(nameOf(arm, 'total', [arm]), runs, complete));
   const own = trainedRow(ARMS[arm].label, runs, complete);
@@ -67,7 +67,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
     ...emptyRow(`  ${label}`, arm, id, runs.length),
     ...deployedColumns(runs, id, vanilla),
   });
-  // Only quarantines that every run has: a mean over some of the seeds would stand beside means over all.
+  // Only quarantines that every run has, so that all means are over the same seeds.
   const again = (runs[0].rerouted ?? [])
     .map(({ shadow: control }) => control.id)
     .filter((id) => runs.every((run) => finalRow(run, id)))
@@ -82,7 +82,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
     model: 'deployed',
   });
   for (const { id } of spec.shadows) rows.push(beneath(id));
-  // There is no steered base without directions to steer along: blocks, a span that is kept.
+  // Some runs have no steered base, since there are no directions to steer along: blocks, a span that is kept.
   if (runs.some((run) => finalRow(run, 'steered_base'))) rows.push(beneath('steered_base'));
   rows.push(...corners, ...again);
   return rows;
@@ -98,7 +98,7 @@ function cornersOf(runs: readonly RunRecord[]): string[] {
   );
 }
 
-/** The trained model compared as such: a projection on top of it has rows of its own. */
+/** The row of a trained model; under route, projected models have their own rows. */
 function trainedRow(label: string, runs: readonly RunRecord[], complete: readonly RunRecord[]): TableRow {
   const [{ spec }] = runs;
   const vanilla = vanillaOf(spec, complete, !trainsUnprojected(spec));
@@ -110,7 +110,7 @@ function trainedRow(label: string, runs: readonly RunRecord[], complete: readonl
     trained: metricCells(runs, (id) => cellOf(finals(runs, 'total', id))),
     last5: metricCells(runs, (id) => cellOf(lastFive(runs, id))),
     cinTeacher: cellOf(runs.map((run) => meanOfRows(run.rows, (row) => row.cinTeacher)))?.mean ?? null,
-    // Under route this is the deployed adapter's; for a vanilla total it would be another quantity.
+    // Under route it belongs to the deployed adapter; for a vanilla model it would be another quantity.
     coutUpdate: spec.projection === 'route' ? null : meanCout(runs),
     delta,
     verdict:
@@ -124,7 +124,7 @@ function referenceVerdict(spec: RunSpec): string {
   return `what the others are compared with${others === 'none' ? '' : `, itself with ${others}`}`;
 }
 
-/** Metrics whose difference from the base is noise. */
+/** Metrics whose difference from the base is within noise. */
 function unchangedMetrics(runs: readonly RunRecord[], model: string): string[] {
   return headlinesOf(runs[0].spec.environment).flatMap(({ id }) => {
     const change = changeFromBase(runs, model, id, finals(runs, 'base', id)[0]);
@@ -167,7 +167,7 @@ function deltaVerdict(deltas: TableRow['delta'], runs: readonly RunRecord[], van
   const spread = cellOf(finals(vanilla, 'total', judged.id))?.sd ?? null;
   if (spread === null) return 'one seed: no spread to judge by';
   if (Math.abs(delta.mean) <= spread) return `null: inside ${name}’s seed sd (${spread.toFixed(3)})`;
-  // Vanilla's seeds may happen to agree; the paired differences must stand out from their own spread too.
+  // Vanilla's seeds may agree by chance, so the paired differences must also exceed their own spread.
   const error = (delta.sd ?? 0) / Math.sqrt(runs.length);
   if (Math.abs(delta.mean) <= error) return `null: inside one standard error of the paired Δ (${error.toFixed(3)})`;
   const word = delta.mean < 0 ? 'less' : 'more';

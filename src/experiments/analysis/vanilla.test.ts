@@ -1,4 +1,4 @@
-// The reference of every arm of every environment, and what a run must share with its vanilla.
+// Tests the reference of every arm of every environment, and what a run must share with its vanilla.
 import { describe, expect, it } from 'vitest';
 import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from '../config/arms.ts';
 import { CAPABILITIES, capabilitiesOf } from '../config/environments.ts';
@@ -11,13 +11,13 @@ import { type MadeRun, runMade } from '../testing/statistics-runs.ts';
 import { buildTable } from './table.ts';
 import { vanillaOf, vanillaWithin } from './vanilla.ts';
 
-/** A name of the environment that a spec accepts. */
+/** An id of the environment that a spec accepts. */
 const named = ({ id, example }: { id: string; example: string }) =>
   example === id ? id : example.replace(/<.*$/, 'a'.repeat(64));
 
-/** Finished runs of one seed: the i-th arm ends at i hundredths, and its deployed model at ten more. */
+/** Finished runs of one seed: the i-th arm ends at i hundredths, and its deployed model ten hundredths higher. */
 function finished(arms: readonly ArmName[], overrides: Partial<Settings>): RunRecord[] {
-  // An experiment has one adapter; an arm with an adapter of its own is another experiment, and is compared all the same.
+  // An experiment has one adapter; an arm that fixes its own is another experiment, but is compared all the same.
   const bringsOwn = (arm: ArmName) => 'adapter' in ARMS[arm].settings;
   const specs = [arms.filter((arm) => !bringsOwn(arm)), arms.filter(bringsOwn)].flatMap((some) =>
     some.length === 0
@@ -39,19 +39,19 @@ function finished(arms: readonly ArmName[], overrides: Partial<Settings>): RunRe
   });
 }
 
-it('compares judges with the rubric where explanations were trained without vanilla', () => {
+it('compares judges with the rubric if explanations were trained without vanilla', () => {
   const table = buildTable(finished(['rubric', 'hasty', 'judge'], { environment: 'explain' }));
   const of = (arm: string) => table.find((row) => row.arm === arm)!;
   expect(of('rubric').verdict).toMatch(/^what the others are compared with/);
   expect(of('hasty').delta.score?.mean).toBeCloseTo(0.01, 12);
   expect(of('judge').delta.score?.mean).toBeCloseTo(0.02, 12);
   expect(of('hasty').verdict).toBe('one seed: no spread to judge by');
-  // In another environment nothing takes vanilla's place.
+  // Other environments have no substitute for vanilla.
   const [, row] = buildTable(finished(['cat'], { environment: 'arithmetic' }));
   expect(row.verdict).toBe('no vanilla run with the same settings: no delta');
 });
 
-/** Arms whose reference is not vanilla but a run that differs from theirs only in the projection. */
+/** Arms whose reference is not vanilla but a run that differs from them only in the projection. */
 const OWN_REFERENCE: Partial<Record<ArmName, ArmName>> = {
   'no_teacher-erase': 'no_teacher',
   'no_teacher-route': 'no_teacher',
@@ -61,7 +61,7 @@ const OWN_REFERENCE: Partial<Record<ArmName, ArmName>> = {
   trusted_subspace_adam: 'no_teacher',
 };
 const LABELLED_BY_PAIRS: readonly ArmName[] = ['erase', 'route', 'erase-update', 'route-update', 'random_V'];
-/** An environment in which no embedded model can act needs an imported one. */
+/** An environment that no embedded model can act in needs an imported one. */
 const ownModel = (environment: string): Partial<Settings> =>
   capabilitiesOf(environment)?.needsModel ? { model: 'own' } : {};
 const isRoute = (arm: ArmName) => (ARMS[arm] as Arm).projection === 'route';
@@ -96,7 +96,7 @@ describe.each(CAPABILITIES.map((capabilities) => ({ ...capabilities, environment
       }
     });
 
-    it('has no difference, and says so, where there is no vanilla', () => {
+    it('has no difference without vanilla, and says so', () => {
       const arms = ARM_NAMES.filter((arm) => isOffered(environment, arm) && ARMS[arm].projection === 'none');
       for (const arm of arms.filter((one) => one !== 'none')) {
         const row = buildTable(finished([arm], { environment, ...ownModel(environment) })).at(-1)!;
@@ -107,7 +107,7 @@ describe.each(CAPABILITIES.map((capabilities) => ({ ...capabilities, environment
   },
 );
 
-it('every setting has one role, and what an arm in place of plain GRPO fixes is no matter of logging', () => {
+it('every setting has one role, and arms fix no logging settings', () => {
   const roles = (['training', 'intervention', 'projection', 'logging'] as const).map((role) => settingsOf(role));
   expect(roles.flat().sort()).toEqual([...SETTING_NAMES].sort());
   const logging = settingsOf('logging');
@@ -125,7 +125,7 @@ describe('the vanilla of a run', () => {
   ];
   const of = (made: MadeRun, among = runs) => vanillaOf(runMade(made).spec, among);
 
-  it('is the same training but for what its arm fixes, and `none` before route/update', () => {
+  it('has the same training except what the arm fixes, and is `none` rather than route/update', () => {
     for (const arm of [
       'none',
       'route-update',
@@ -143,13 +143,13 @@ describe('the vanilla of a run', () => {
     expect(of({ arm: 'erase', overrides: { lr: 0.02 } })).toEqual([]);
   });
 
-  it('is the preset’s where several would fit', () => {
+  it('has the preset’s values if several would fit', () => {
     const dense = runMade({ arm: 'none', overrides: { mix: 0.5 } });
     expect(of({ arm: 'no_teacher' }, [dense, ...runs])).toEqual([runs[0]]);
     expect(of({ arm: 'no_teacher' }, [dense])).toEqual([dense]);
   });
 
-  it('of a projection has the same interventions, of an experiment that all its arms share', () => {
+  it('has the same interventions as a projection, if all arms of the experiment share them', () => {
     const overrides = { rewardPenalty: 2 };
     const penalised = runMade({ arm: 'none', overrides });
     expect(of({ arm: 'erase', overrides }, [...runs, penalised])).toEqual([penalised]);
@@ -157,21 +157,21 @@ describe('the vanilla of a run', () => {
     expect(vanilla.verdict).toBe('what the others are compared with, itself with reward penalty 2');
   });
 
-  it('needs nothing of settings that cannot act in it', () => {
+  it('ignores settings that have no effect in it', () => {
     const environment = 'chain';
     const plain = runMade({ arm: 'none', overrides: { environment } });
     expect(of({ arm: 'exit', overrides: { environment, kappa: 2 } }, [plain])).toEqual([plain]);
     expect(of({ arm: 'exit', overrides: { environment, temperature: 2 } }, [plain])).toEqual([]);
   });
 
-  it('is in the demo preset of every environment whose demo has it', () => {
+  it('is in the demo preset of every environment whose demo includes it', () => {
     for (const capabilities of CAPABILITIES) {
       const { arms } = presetIn('demo', named(capabilities));
       expect(arms.some((arm) => VANILLA_ARMS.includes(arm))).toBe(capabilities.id !== 'explain');
     }
   });
 
-  it('is trained within another arm’s run where it is not chosen by itself', () => {
+  it('is part of another arm’s run if it has no own run', () => {
     expect(vanillaWithin(['erase', 'route-update'])).toBe('route-update');
     expect(vanillaWithin(['erase', 'route-update', 'none'])).toBeNull();
     expect(vanillaWithin(['erase', 'cat'])).toBeNull();

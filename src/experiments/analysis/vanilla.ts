@@ -1,7 +1,7 @@
-// The single definition of vanilla: plain GRPO on the experiment's own settings. A run is compared with the run of the same seed that
-// trains plainly and differs from it in one thing: the projection, or the settings that the run's arm fixes. Tables, verdicts and paired
-// comparisons take their reference from here. An environment may name an arm that replaces vanilla where vanilla was not run. Names and colours
-// use `isVanillaEquivalent`.
+// The single definition of vanilla: plain GRPO with the experiment's own settings. A run is compared with the run of the same seed that trains
+// plainly and differs from it in one thing: the projection, or the settings that the run's arm fixes. Tables, verdicts and paired comparisons
+// take their reference from here. An environment may name an arm that replaces vanilla where vanilla was not run. Names and colours use
+// `isVanillaEquivalent`.
 
 import { oncePer } from '../../lib/once-per.ts';
 import { ARMS, type Arm, trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
@@ -13,35 +13,35 @@ import { FIELDS, type SettingName, settingsOf } from '../config/settings.ts';
 import { withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 
-/** Settings that decide how a run trains, except its projection. */
+/** Settings that decide how a run trains, apart from its projection. */
 const TRAINED_BY = settingsOf('training', 'intervention');
 const INTERVENTIONS = settingsOf('intervention');
 
-/** Unknown for an arm of another version of the lab, whose settings are unknown too. */
+/** Undefined for an arm of another version of the lab, whose settings are unknown. */
 const armOf = (name: string): Arm | undefined => (ARMS as Record<string, Arm>)[name];
 const isVanillaArm = (arm: string): boolean => VANILLA_ARMS.some((name) => name === arm);
 
 /**
- * Whether the model in training under this arm stands for vanilla: vanilla itself, or the run that trains as it does where vanilla has no
- * run of its own.
+ * Whether the trained model of this arm stands for vanilla: vanilla itself, or a run that trains like it if vanilla has no run of its
+ * own.
  *
  * @param arms all arms that are shown together
  */
 export const isVanillaEquivalent = (arm: string, arms: readonly string[]): boolean =>
   arm === 'none' || (isVanillaArm(arm) && !arms.includes('none'));
 
-/** The arm whose run is vanilla's as well, where vanilla is not chosen by itself and so has no run of its own. */
+/** The arm whose run doubles as vanilla's, if vanilla has no run of its own. */
 export const vanillaWithin = <A extends string>(arms: readonly A[]): A | null =>
   arms.find((arm) => arm !== 'none' && isVanillaEquivalent(arm, arms)) ?? null;
 
-/** Equal keys mean the same training but for seed and projection. Computed once per spec, since every run is compared with every other. */
+/** Equal keys mean equal training apart from seed and projection. Cached per spec, since every run is compared with every other. */
 export const trainingKey = oncePer((spec: RunSpec): string => {
   const all = withDefaults(spec);
   const values = TRAINED_BY.map((name) => meaningIn(all, name));
   return JSON.stringify(spec.fork ? [...values, beginningOf(spec)] : values);
 });
 
-/** Key of a fork's first steps; two forks that began alike are the same run until there. Null for a run of one piece. */
+/** Key of a fork's first steps, equal for forks that share them; null for a run that is no fork. */
 const beginningOf = ({ fork }: RunSpec): string | null => (fork ? JSON.stringify([fork.step, fork.spec]) : null);
 
 /** Settings that replace plain GRPO on the environment's own reward. */
@@ -56,10 +56,10 @@ export function interventionsOn(spec: RunSpec): SettingName[] {
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * The runs that `spec` is compared with, one per seed; empty if there are none. Its own run is among them where it is vanilla.
+ * The runs that `spec` is compared with, one per seed; empty if there are none. They include its own run if that is vanilla.
  *
- * @param runs the runs that count
- * @param isProjected false compares the training itself, without regard to projection; for a route/update run that is its undeployed model
+ * @param runs the complete runs
+ * @param isProjected false to compare the training without its projection; for a route/update run that is its undeployed model
  */
 export function vanillaOf(
   spec: RunSpec,
@@ -76,13 +76,13 @@ export function vanillaOf(
   if (plain.length === 0) return onePerSeed(vanillaSubstitutes(spec, runs));
   const keys = [...new Set(plain.map((run) => trainingKey(run.spec)))];
   if (keys.length < 2) return onePerSeed(plain);
-  // If several trainings fit, the one with the preset's own values is taken.
+  // If several trainings fit, the one with the preset's values is taken.
   const preset = presetIn(spec.preset, spec.environment).settings;
   const atPreset = plain.filter((run) => fixed.every((name) => same(withDefaults(run.spec)[name], preset[name])));
   return onePerSeed(atPreset);
 }
 
-/** The sets of runs that are a reference for an arm here, each once. */
+/** The sets of runs that are a reference for some arm here, each once. */
 export function referencesOf(runs: readonly RunRecord[]): RunRecord[][] {
   const arms = [...new Set(runs.map(({ spec }) => spec.arm))];
   const found = new Map<RunRecord, RunRecord[]>();
@@ -98,7 +98,7 @@ const fixedBy = ({ arm }: RunSpec): SettingName[] => Object.keys(armOf(arm)?.set
 
 /**
  * Runs of the arm that the environment names to replace vanilla, if they differ from `spec` only in settings that the two arms fix. Empty if no
- * other arm was run, since then nothing is compared with it.
+ * other arm was run, because then there is nothing to compare.
  */
 function vanillaSubstitutes(spec: RunSpec, runs: readonly RunRecord[]): RunRecord[] {
   const reference = capabilitiesOf(spec.environment)?.reference;
@@ -107,7 +107,7 @@ function vanillaSubstitutes(spec: RunSpec, runs: readonly RunRecord[]): RunRecor
   return runs.filter((run) => !isOther(run) && differsIn([...fixedBy(spec), ...fixedBy(run.spec)], spec, run.spec));
 }
 
-/** Whether the two train alike but for these settings, and for settings without effect in a vanilla run. */
+/** Whether the two train alike except for these settings, and for settings without effect in a vanilla run. */
 function differsIn(fixed: readonly SettingName[], spec: RunSpec, vanilla: RunSpec): boolean {
   const [a, b] = [withDefaults(spec), withDefaults(vanilla)];
   if (beginningOf(spec) !== beginningOf(vanilla)) return false;
@@ -120,7 +120,7 @@ function differsIn(fixed: readonly SettingName[], spec: RunSpec, vanilla: RunSpe
   );
 }
 
-/** Chooses one run per seed, in ascending order of seeds; `none` is preferred to route/update. */
+/** One run per seed, by ascending seed; `none` is preferred to route/update. */
 function onePerSeed(runs: readonly RunRecord[]): RunRecord[] {
   const bySeed = new Map<number, RunRecord>();
   for (const run of runs) {
@@ -130,5 +130,5 @@ function onePerSeed(runs: readonly RunRecord[]): RunRecord[] {
   return [...bySeed.values()].sort((a, b) => a.spec.seed - b.spec.seed);
 }
 
-/** A vanilla arm goes before one that fixes something, and a run without projection before one with it. */
+/** Vanilla arms rank before arms that fix settings, and runs without projection before runs with one. */
 const rank = ({ arm, projection }: RunSpec): number => (isVanillaArm(arm) ? 0 : 2) + (projection === 'none' ? 0 : 1);

@@ -1,5 +1,5 @@
-// The verdicts of a finished experiment, in sentences that follow from fixed rules (METHOD "What is reported"). Each names its rule, so
-// that a reader can disagree with the rule instead of guessing at it. No sentence is written by hand per result.
+// The verdicts of a finished experiment: sentences that follow from fixed rules (METHOD "What is reported"). Each names its rule, so that
+// readers can disagree with the rule. No sentence is written by hand.
 import { percent as percentOf } from '../../lib/numbers.ts';
 import { sem } from '../../stats/index.ts';
 import { basisVerdicts } from '../bases/verdicts.ts';
@@ -33,7 +33,7 @@ export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[])
 }
 
 /**
- * Permuted labels are no null of the subspace: about half of their pairs still set hack against clean, and singular vectors have no sign.
+ * Permuted labels are not a null of the subspace: about half of their pairs still contrast hack with clean, and singular vectors have no sign.
  * Failing to beat them says less than failing to beat a random basis.
  */
 const unbeatenNote = (name: string, control: string): string =>
@@ -41,7 +41,7 @@ const unbeatenNote = (name: string, control: string): string =>
     ? `${name} does not beat it. Its labels are permuted, and half of its pairs are still hack against clean: that alone does not make the effect regularisation.`
     : `${name} does not beat it, so the effect is regularisation.`;
 
-/** Control arms by the arm that they control: the same intervention with another basis. */
+/** Control arms by arm: the same intervention with another basis. */
 const CONTROLS: readonly (readonly [arm: string, control: string])[] = [
   ['erase', 'random_V'],
   ['erase', 'permuted_V'],
@@ -83,7 +83,7 @@ function seedRules(complete: readonly RunRecord[]): string[] {
   return [];
 }
 
-/** A rate over rollouts some of which could not be judged is a lower bound. */
+/** Notes that a rate is a lower bound where some rollouts could not be judged. */
 function unjudged(complete: readonly RunRecord[], table: readonly TableRow[]): string[] {
   const trained = [...new Set(complete.map(({ spec }) => spec.arm))].map((arm) => ({ arm, model: 'total' }));
   const others = table.filter(({ arm, model }) => arm !== '' && model !== 'total');
@@ -134,7 +134,7 @@ function changeVerdicts(complete: readonly RunRecord[]): string[] {
   });
 }
 
-/** Under route/update the training is the vanilla run: stated only where both were run and agree. */
+/** Under route/update the training equals vanilla's run; reported only where both were run and agree. */
 function sameRun(complete: readonly RunRecord[]): string[] {
   const none = complete.filter(({ spec }) => spec.arm === 'none');
   const routed = complete.filter(({ spec }) => spec.arm === 'route-update');
@@ -152,13 +152,13 @@ function sameRun(complete: readonly RunRecord[]): string[] {
       ];
 }
 
-/** The fields of a row that training alone decides: all but those of the quarantines. */
+/** The fields of a row that depend only on training: all except those of the quarantines. */
 export function trainingFields(row: StepRow): Partial<StepRow> {
   const { coutUpdate: _1, normDeltaS: _2, normDeltaSHack: _3, shadowNorms: _4, shadowCin: _5, ...rest } = row;
   return rest;
 }
 
-/** H1, preregistered: erase lowers hack by at least 30 points at solve within ±10. */
+/** H1, preregistered: erase lowers hack by at least 30 points while solve changes by at most 10. */
 function h1Verdicts({ delta, n }: TableRow, complete: readonly RunRecord[]): string[] {
   const { hack: deltaHack, solve: deltaSolve } = delta;
   if (!deltaHack || !deltaSolve || n < 2) return [];
@@ -204,7 +204,7 @@ function deployment(row: TableRow, table: readonly TableRow[], complete: readonl
   return sentences;
 }
 
-/** A random basis must not do as much; one of permuted labels is reported beside it. */
+/** Reports whether a random basis does as much; one of permuted labels is reported beside it. */
 function controls(name: string, effect: number, hackV: number, others: ReadonlyMap<string, Point | null>): string[] {
   const sentences: string[] = [];
   for (const id of ['random_V', 'permuted_V']) {
@@ -225,10 +225,10 @@ function controls(name: string, effect: number, hackV: number, others: ReadonlyM
   return sentences;
 }
 
-/** Two standard errors of a rate of one half over this many problems: what one evaluation cannot tell apart. */
+/** Two standard errors of a rate of ½ over this many problems: the smallest difference that one evaluation resolves. */
 const resolution = (problems: number): number => 2 * Math.sqrt(0.25 / problems);
 
-/** "Restored the base", "only steered" and "learned the task without the hack" look alike unless these are told apart. */
+/** Tells apart "restored the base", "only steered" and "learned the task without the hack", which otherwise look alike. */
 function steering(
   name: string,
   own: Point,
@@ -247,7 +247,7 @@ function steering(
     ];
   const steered = others.get('steered_base');
   if (!steered) return [];
-  // A base that hardly hacks is near every deployed model in hack alone; what counts is whether the V-component moves it there.
+  // A base that hardly hacks is near every deployed model in hack; the question is whether the V-component moves it there.
   const distance = (hack: number, solve: number) => Math.hypot(own.hack.mean - hack, own.solve.mean - solve);
   const covered = 1 - distance(steered.hack.mean, steered.solve.mean) / distance(hackB, solveB);
   const figures = `The steered base (base plus only the V-component of the deployed adapter: hack ${percent(steered.hack.mean)}, solve ${percent(steered.solve.mean)}) covers ${percent(covered)} of the way from the base (${percent(hackB)}, ${percent(solveB)}) to ${name}, deployed (${percent(own.hack.mean)}, ${percent(own.solve.mean)})`;
@@ -258,7 +258,7 @@ function steering(
   ];
 }
 
-/** Leave one mode out of the basis: counts only where vanilla hacks that mode at least 15 points above the base. */
+/** One mode left out of the basis: evidence only where vanilla hacks that mode at least 15 points above the base. */
 function heldOut(complete: readonly RunRecord[]): string[] {
   const modes = heldOutModes(complete);
   const isOne = new Set(modes.map(({ arm }) => arm)).size === 1;

@@ -1,6 +1,6 @@
 // A training run as saved rollouts of verifiers (PrimeIntellect-ai/verifiers, trace version 1, as of August 2026): a line of traces.jsonl is an
-// episode with one trace, and the members of a group name the same group. They are made of the samples that an Inspect log has. Times of
-// rollouts are not kept: every time is the run's beginning. Token ids are not kept either, so the nodes have none.
+// episode with one trace, and members of a group name the same group. They are made from the samples of an Inspect log. Times of rollouts are
+// not stored, so every time is the run's start; token ids are not stored either, so nodes have none.
 
 import { withDefaults } from '../config/spec.ts';
 import type { RolloutRecord, RunRecord } from '../records/events.ts';
@@ -23,7 +23,7 @@ interface Usage {
   readonly output_tokens: number;
 }
 
-/** Lines of one step. */
+/** The lines of one step. */
 export const tracesOf = (
   run: RunRecord,
   rollouts: readonly RolloutRecord[],
@@ -52,7 +52,7 @@ function episodeOf(run: RunRecord, sample: Sample): object {
       : [],
   );
   const { usage } = output;
-  // Numbers of tokens are those of the whole rollout: they stand with its only call, or with none.
+  // Token counts are of the whole rollout, so they are given only if it has a single model call.
   const [only] = calls;
   const counted =
     calls.length === 1 && usage

@@ -1,4 +1,4 @@
-// Wording of numbers in the statistics' sentences: shares as points and percent, p, seeds. Pure text.
+// Number formatting of the statistics' sentences: shares as points and percent, p, seeds.
 import { minus, percent as percentOf } from '../../lib/numbers.ts';
 
 /** 0.304 → `30 points`; under 10 points with one decimal digit, without a trailing zero. */
@@ -12,7 +12,7 @@ export function signedPoints(share: number): string {
 function pointDigits(share: number): string {
   const value = 100 * share;
   const text = Math.abs(value) < 9.95 ? value.toFixed(1) : value.toFixed(0);
-  // −0.0 would claim a sign.
+  // Avoids a signed zero.
   return Number(text) === 0 ? '0' : text.replace(/\.0$/, '');
 }
 
@@ -48,16 +48,16 @@ export function seedList(seeds: readonly number[]): string {
   return runs.map((run) => (run.length > 2 ? `${run[0]}–${run[run.length - 1]}` : run.join(', '))).join(', ');
 }
 
-/** Lower-cases the first letter for the middle of a sentence; a capital within (K = 16) is a name. */
+/** Lower-cases the first letter, for the middle of a sentence. */
 export const uncapital = (text: string): string => text[0].toLowerCase() + text.slice(1);
 
 export const plural = (count: number, noun: string, many = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : many}`;
 
-/** Beginning of the sentences on held-out modes, by which the page puts them in a table. */
+/** Start of the sentences on held-out modes, by which the page finds them for a table. */
 export const HELD_OUT = 'Held out of the basis only';
 
-/** Said of a difference from the base that one evaluation cannot tell from noise. */
+/** Verdict on a difference from the base that one evaluation cannot tell from noise. */
 export const NO_CHANGE = 'no change is shown';
-/** The same for one seed, which says as little about the absence of a change. */
+/** The same for one seed, which says just as little about the absence of a change. */
 export const NO_CHANGE_OF_ONE = 'one seed cannot show so small a change';

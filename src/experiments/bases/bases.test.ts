@@ -1,4 +1,4 @@
-// Tests which model each basis is extracted again on, and that a checkpoint brings it back.
+// Tests on which model each basis is re-extracted, and that a checkpoint restores it.
 import { expect, it } from 'vitest';
 import { zeroMoments } from '../../algorithms/adamw.ts';
 import { type HackBasis, layRows } from '../../algorithms/basis.ts';
@@ -20,12 +20,12 @@ const control = (id: string, refreshEvery?: number): ControlSpec => ({
   ...(refreshEvery === undefined ? {} : { settings: { refreshEvery } }),
 });
 
-it('each refreshing basis is extracted on what its own quarantine deploys, and can be had back', async () => {
+it('each refreshing basis is extracted on the model that its own quarantine deploys, and can be restored', async () => {
   const experiment = parseExperimentSpec({ preset: 'smoke', overrides: { refreshEvery: 2 } });
   const controls = [control('same'), control('frozen', 0), control('slow', 4)];
   const spec: RunSpec = { ...resolveRun(experiment, 'route-update', 41), shadows: controls };
   const asked: [string | null, number[], number][] = [];
-  /** The direction of the adapter parameters, so that every model gives a basis of its own. */
+  /** The direction of the adapter parameters, so that every model gives a different basis. */
   const extract: RunBases['extract'] = async (of, adapterParams, step) => {
     asked.push([of?.id ?? null, Array.from(adapterParams), step]);
     const length = Math.hypot(...adapterParams);
@@ -70,7 +70,7 @@ it('each refreshing basis is extracted on what its own quarantine deploys, and c
   });
   await again.restore(kept);
   expect(rows(again)).toEqual(rows(bases));
-  expect(rows(again)[2]).toEqual(Float32Array.of(1, 0)); // the frozen one
+  expect(rows(again)[2]).toEqual(Float32Array.of(1, 0)); // the control that is never refreshed
   expect(again.refreshed).toEqual(kept);
   bases.free();
   again.free();

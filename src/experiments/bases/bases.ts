@@ -1,5 +1,5 @@
-// A run's bases on the device: its own, and one for each control quarantine. Where the spec asks for it they are extracted
-// again on the way (METHOD "Refresh"), each on the model that its own quarantine deploys.
+// A run's bases on the device: its own, and one per control quarantine. Where the spec refreshes them, each is re-extracted during the run
+// on the model that its own quarantine deploys (METHOD "Refresh").
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { divisorOf } from '../../algorithms/adamw.ts';
@@ -19,12 +19,12 @@ export interface RunBases {
   /** Basis that the arm projects with; under `none` it only measures. */
   own: HackBasis;
   shadows: readonly { spec: ControlSpec; basis: HackBasis }[];
-  /** Set for an adapter of two blocks, whose quarantine is no direction but a block: it marks that block's adapter parameters. */
+  /** Set for an adapter of two blocks, whose quarantine is a block and not a direction: marks that block's adapter parameters. */
   quarantine?: Uint8Array;
-  /** The own basis spans what is kept, not what is removed (trusted problems' gradients). */
+  /** Set if the own basis spans what is kept, not what is removed (trusted problems' gradients). */
   keepsSpan?: true;
-  /** The basis of a control (null: the run's own) extracted again on the model with these adapter parameters, after so many steps. `divisor`: of
-   *  AdamW by then, where the run's own is taken in its metric. */
+  /** Re-extracts the basis of a control (null: the run's own) on the model with these adapter parameters, after `step` steps. `divisor`: that of
+   *  AdamW at this step, if the run's own span is taken in its metric. */
   extract?: (
     control: ControlSpec | null,
     adapterParams: Float32Array,
@@ -78,30 +78,30 @@ export class DeviceBases {
   get controls(): readonly Control[] {
     return this.#controls;
   }
-  /** cin that a random gradient would have in the run's own basis. */
+  /** cin of a random gradient in the run's own basis. */
   get null(): number | null {
     return overlapNull(this.#own.basis);
   }
-  /** For a checkpoint; null while every basis is that of the untrained model. A later refresh does not change it. */
+  /** State for a checkpoint; null while every basis is the untrained model's. A later refresh does not change it. */
   get refreshed(): RefreshedBases | null {
     const { own, shadows: controls } = this.#refreshed;
     return own || Object.keys(controls).length > 0 ? { own, shadows: { ...controls } } : null;
   }
 
-  /** Whether any basis is to be extracted again after `step` steps. */
+  /** Whether any basis must be re-extracted after `step` steps. */
   isDue(spec: RunSpec, step: number): boolean {
     return [null, ...this.#bases.shadows.map(({ spec }) => spec)].some((control) => this.#isDue(spec, control, step));
   }
 
   /**
-   * Extracts again what is due after `step` steps; the policy is left with other adapter parameters. Returns the own basis's overlap with
-   * the one before: mean over the modules that have one in both of |⟨V_new_0, V_old_0⟩|; null when it was not its turn.
+   * Re-extracts the bases that are due after `step` steps; the policy is left with other adapter parameters. Returns the own basis's overlap
+   * with the previous one, mean over the modules in both of |⟨V_new_0, V_old_0⟩|; null if it was not due.
    */
   async refresh(spec: RunSpec, step: number, state: Pick<OptimizerState, 'total' | 'hack' | 'shadows' | 'moments'>) {
     let rotated: number | null = null;
     if (this.#isDue(spec, null, step)) {
       const before = this.#own.basis;
-      // Before the first step there is nothing to divide by.
+      // Before the first step there is no second moment to divide by.
       const scaled = isAdamSpan(spec) && state.moments.t > 0 ? { divisor: divisorOf(state.moments, spec) } : {};
       await this.#extract(null, { step, adapterParams: deployed(state as OptimizerState), ...scaled });
       rotated = firstAxisOverlap(before, this.#own.basis);
@@ -116,7 +116,7 @@ export class DeviceBases {
     return rotated;
   }
 
-  /** The bases as they were when `refreshed` was kept. */
+  /** Restores the bases that a checkpoint's `refreshed` describes. */
   async restore({ own, shadows: controls }: RefreshedBases): Promise<void> {
     if (own) await this.#extract(null, own);
     for (const { spec } of this.#bases.shadows) if (controls[spec.id]) await this.#extract(spec, controls[spec.id]);
@@ -170,7 +170,7 @@ export class DeviceBases {
   }
 }
 
-/** Mean over the modules with rows in both of |⟨a_0, b_0⟩|; null where there is no such module. */
+/** Mean over the modules with rows in both of |⟨a_0, b_0⟩|; null if there is none. */
 export function firstAxisOverlap(a: HackBasis, b: HackBasis): number | null {
   let total = 0;
   let n = 0;

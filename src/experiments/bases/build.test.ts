@@ -1,5 +1,4 @@
-// Tests that an extraction which is abandoned between two halves (its reader returns, as on a stop) leaves nothing on the model: the next user can
-// score.
+// Tests that an extraction whose consumer returns early (as on a stop) frees its open batch, so that the model can be used again.
 import { expect, it } from 'vitest';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { initialWeights } from '../../engine/decoder/trainer.ts';
@@ -19,7 +18,7 @@ async function openTiny() {
   return { policy, codec, modelSha256: 'm' };
 }
 
-it('keeps one basis of alike runs, the same whichever of them is left to be made', async () => {
+it('saves one basis for runs with equal settings, the same whichever of them is built', async () => {
   const ports = await openTiny();
   const of = (k: number) =>
     resolveRun(parseExperimentSpec({ preset: 'smoke', overrides: { pairs: 4, k } }), 'erase', 41);
@@ -36,12 +35,12 @@ it('keeps one basis of alike runs, the same whichever of them is left to be made
   expect(await kept(planned.slice(1))).toEqual(whole);
 });
 
-it('frees the open batch of an extraction that nobody reads to its end', async () => {
+it('frees the open batch of an extraction whose consumer returns early', async () => {
   const ports = await openTiny();
   const spec = resolveRun(parseExperimentSpec({ preset: 'smoke', overrides: { pairs: 4, k: 1 } }), 'erase', 41);
   const builder = () => new BasisBuilder({ ...ports, artifacts: null });
   const left = builder().build(spec);
-  // The extraction has reported its start and the first half of the first chunk, so its batch is open.
+  // The extraction has reported its start and half of the first chunk, so its batch is open.
   expect(await left.next()).toMatchObject({ value: { done: 0 } });
   expect((await left.next()).value).toMatchObject({ type: 'prepare', done: 2 });
   await left.return(undefined as never);

@@ -1,6 +1,6 @@
-// Bases of a run from its labelled pairs, or an imported file, and their controls (METHOD "Hack basis", "Negative controls"):
-// on the untrained model before the first step, and on a later one where the spec refreshes. Gradients of the untrained
-// model are made once per experiment, whatever the number of bases.
+// Bases of a run from its labelled pairs or an imported file, and their controls (METHOD "Hack basis", "Negative controls"): on the untrained
+// model before the first step, and on later ones where the spec refreshes. Gradients of the untrained model are computed once per
+// experiment, for all bases.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { basisInUse, type HackBasis } from '../../algorithms/basis.ts';
@@ -36,14 +36,14 @@ interface BasisPorts {
   codec: PromptCodec;
   artifacts: ArtifactStore | null;
   modelSha256: string;
-  /** All runs that are made on this model together, those too that are finished already. */
+  /** All runs of this experiment on this model, including finished ones. */
   planned?: readonly RunSpec[];
-  /** Shared by runs that are trained side by side: one of them makes the gradients. */
+  /** Shared by parallel runs, so that one of them computes the gradients. */
   common?: SharedWork;
   signal?: AbortSignal;
 }
 
-/** Labelled pairs with the gradient of each completion; the held-out ones at the end are among them. */
+/** Labelled pairs with the gradient of each completion; held-out pairs come last. */
 export interface PairSet {
   pairs: readonly ContrastivePair[];
   tokens: readonly PairTokens[];
@@ -51,13 +51,13 @@ export interface PairSet {
   gradients: PairGradients;
 }
 
-/** Gradients of so many elements (64 MiB) are kept for the experiment's other runs, whatever their pair sets. */
+/** Most elements (64 MiB) of gradients that stay in memory for the experiment's other runs. */
 const SMALL = 2 ** 24;
 
 export class BasisBuilder {
   readonly #ports: BasisPorts;
   readonly #pairs = new Map<string, readonly ContrastivePair[]>();
-  /** Pair sets' gradients on the untrained model, by set. */
+  /** Gradients of pair sets on the untrained model, by set. */
   readonly #untrained = new Map<string, PairSet>();
   readonly #saved = new Set<string>();
 
@@ -65,7 +65,7 @@ export class BasisBuilder {
     this.#ports = ports;
   }
 
-  /** The bases that the run begins with, and how to extract them again. A `random_matched` control has none yet. */
+  /** Builds the run's initial bases, and the function that re-extracts them. A `random_matched` control has none yet. */
   async *build(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
     checkControls(spec, spec.shadows);
     const controls: { spec: ControlSpec; basis: HackBasis }[] = [];
@@ -85,7 +85,7 @@ export class BasisBuilder {
     };
   }
 
-  /** A control's basis (null: the run's own) on the model with these adapter parameters, after `step` optimizer steps. Leaves the policy there. */
+  /** Extracts a control's basis (null: the run's own) on the model with these adapter parameters, after `step` steps. The policy is left there. */
   async extract(
     spec: RunSpec,
     control: ControlSpec | null,
@@ -96,7 +96,7 @@ export class BasisBuilder {
     return this.#inUse(recipe, await this.#raw(recipe, () => this.#gradientsAt(recipe, adapterParams), step), step);
   }
 
-  /** The pairs that the recipe names, held-out ones at the end included; throws SpecError for a set that there is not. */
+  /** The recipe's pairs, held-out ones last; throws SpecError for an unknown set. */
   async pairsOf(recipe: BasisRecipe): Promise<readonly ContrastivePair[]> {
     const { pairSet, pairModes, pairs: count, modes, dataSeed, model, families } = recipe;
     const key = setKey(recipe);
@@ -109,7 +109,7 @@ export class BasisBuilder {
     return pairs;
   }
 
-  /** The pairs that make the basis: without the held-out ones and those of a mode that is left out. */
+  /** The pairs that a basis is made of: without held-out ones and those of a left-out mode. */
   async usedPairs(recipe: BasisRecipe): Promise<ContrastivePair[]> {
     const pairs = await this.pairsOf(recipe);
     return usedPairs(pairs, recipe).map((i) => pairs[i]);
@@ -118,12 +118,12 @@ export class BasisBuilder {
   async *#first(spec: RunSpec, control: ControlSpec | null): AsyncGenerator<LabEvent, HackBasis> {
     const recipe = recipeOf(spec, control);
     const set = recipe.from === 'pairs' ? yield* this.onUntrained(recipe) : null;
-    // While a control's other pairs are looked at, the run's own are all that is kept besides.
+    // While a control's pairs are processed, only the run's own gradients stay in memory.
     if (set) this.#forget(setKey(recipeOf(spec, null)), setKey(recipe));
     return this.#inUse(recipe, await this.#raw(recipe, async () => set as PairSet, 0), 0);
   }
 
-  /** Directions before the noise floor; of a random control, those that it has as many of. */
+  /** Directions before the noise floor; for a random control, those whose number it matches. */
   async #raw(recipe: BasisRecipe, gradients: () => Promise<PairSet>, step: number): Promise<RawBasis> {
     if (recipe.from === 'file') {
       const imported = await this.#imported(recipe.basisFile);
@@ -137,14 +137,14 @@ export class BasisBuilder {
     return usedBasis(raw, recipe, this.#ports.policy.adapterLayout, step);
   }
 
-  /** The recipe's pairs with their gradients on the untrained model, made once. */
+  /** The recipe's pairs with their gradients on the untrained model, computed once. */
   async *onUntrained(recipe: BasisRecipe): AsyncGenerator<LabEvent, PairSet> {
     const key = setKey(recipe);
     return this.#untrained.get(key) ?? (yield* this.#make(recipe));
   }
 
-  /** Makes the gradients of all pair sets of the run, before any basis. Parallel runs each begin with a set that no other worker is
-   *  making; the run's own pairs, which the other runs need too, come last. */
+  /** Computes the gradients of all pair sets of the run before any basis. Each parallel run begins with a set that no other worker is
+   *  computing; the run's own pairs, which the other runs need too, come last. */
   async *together(spec: RunSpec): AsyncGenerator<LabEvent, void> {
     const { common, policy } = this.#ports;
     if (!common || common === ALONE) return;
@@ -173,7 +173,7 @@ export class BasisBuilder {
     try {
       for (; !next.done; next = await parts.next()) yield progress(next.value, recipe.pairs);
     } finally {
-      // A generator that is abandoned between two halves frees the device memory of the first.
+      // A generator that is abandoned between two halves frees the first one's device memory.
       if (!next.done) await parts.return(undefined as never);
     }
     this.#untrained.set(setKey(recipe), next.value);
@@ -181,7 +181,7 @@ export class BasisBuilder {
     return next.value;
   }
 
-  /** Drops the gradients of all other pair sets where together they are large (real models, LoRA). */
+  /** Drops the gradients of all other pair sets if together they are large (real models, LoRA). */
   #forget(...kept: string[]): void {
     let elements = 0;
     for (const { gradients } of this.#untrained.values())
@@ -233,7 +233,7 @@ export class BasisBuilder {
     );
   }
 
-  /** Keeps the directions of the run's own pairs, as many as any basis of all runs with them uses: the same whichever run comes first. */
+  /** Saves the directions of the run's own pairs, as many as any run with these pairs uses, so that the file does not depend on the run. */
   async #save(spec: RunSpec): Promise<void> {
     const { artifacts, policy, modelSha256, planned = [] } = this.#ports;
     const recipe = { ...recipeOf(spec, null), control: 'none' } as const;
@@ -254,7 +254,7 @@ export class BasisBuilder {
       nHeldout,
       modelSha256,
       pairsSha256: await contentKey(mine.map((i) => set.pairs[i])),
-      // Only where they are not the defaults: a default basis keeps the key that it always had.
+      // Defaults are left out, so that a default basis keeps its key.
       ...(basisKind === 'svd' ? {} : { basisKind }),
       ...(basisLoss === 'nll' ? {} : { basisLoss }),
       ...(solveOrth === 0 ? {} : { solveOrth }),
@@ -262,7 +262,7 @@ export class BasisBuilder {
     const prompts = promptSettingsOf(spec);
     const key = await contentKey(Object.keys(prompts).length === 0 ? info : { ...info, prompts });
     const raw = await this.#raw({ ...recipe, k }, async () => set, 0);
-    // A run without projection may have a basis without an axis; as a file it would be of no use to any run.
+    // Without projection a run's basis may have no axis; such a file would be useless.
     if ([...raw.values()].every(({ V }) => V.every((x) => x === 0))) return;
     const of = (indices: number[]) =>
       heldOutAgreement(raw, selectPairs(weighted(set, recipe), indices), policy.adapterLayout).hackward;
@@ -274,7 +274,7 @@ export class BasisBuilder {
   }
 }
 
-/** A run that projects onto no axis trains as vanilla does, under a method's name. */
+/** The error for a basis without axes: the run would equal vanilla under the method's name. */
 function noAxis({ from, k, tauAxis, nHeldout, pairs, dropBottomFrac }: BasisRecipe): SpecError {
   const [made, remedy] =
     from === 'file'
@@ -289,7 +289,7 @@ function noAxis({ from, k, tauAxis, nHeldout, pairs, dropBottomFrac }: BasisReci
   );
 }
 
-/** Names the directions that are kept: recipes with equal settings share them. */
+/** Key of the saved directions; recipes with equal settings share them. */
 const settingsOf = (recipe: BasisRecipe): string => {
   const { nHeldout, tauAxis, basisKind, basisLoss, solveOrth } = recipe;
   return JSON.stringify([setKey(recipe), nHeldout, tauAxis, basisKind, basisLoss, solveOrth]);
@@ -297,7 +297,7 @@ const settingsOf = (recipe: BasisRecipe): string => {
 
 const gradientsOf = (set: string): string => `gradients ${set}`;
 
-/** Directions, before the noise floor, of the pairs at `indices`; those of a control have other labels, or are turned around. */
+/** Directions, before the noise floor, of the pairs at `indices`; a control's labels are permuted, or its directions flipped. */
 export function directionsOf(
   set: PairSet,
   indices: readonly number[],
@@ -311,7 +311,7 @@ export function directionsOf(
   return recipe.control === 'flipped' ? flipBasis(raw) : raw;
 }
 
-/** The basis that projects: k axes of each module without the noise floor; of a random control, as many random ones. */
+/** The basis that projects: k axes per module after the noise floor; for a random control, as many random axes. */
 export function usedBasis(raw: RawBasis, recipe: BasisRecipe, layout: AdapterLayout, step = 0): HackBasis {
   const basis = basisInUse(raw, layout, recipe);
   return recipe.control === 'random' ? randomBasis(basis, layout, recipe.seed, step) : basis;

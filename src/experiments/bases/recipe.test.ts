@@ -21,8 +21,8 @@ const control = (extra: Partial<ControlSpec> = {}): ControlSpec => ({
   ...extra,
 });
 
-describe('what decides a basis', () => {
-  it('is the run’s own settings, and a control’s where it has them', () => {
+describe('the settings of a basis', () => {
+  it('are the run’s, overridden by a control’s', () => {
     const spec = run({ tauAxis: 0.1, refreshEvery: 4 });
     expect(recipeOf(spec, null)).toMatchObject({ k: 5, tauAxis: 0.1, refreshEvery: 4, from: 'pairs', control: 'none' });
     const own = control({ settings: { tauAxis: 0.2, pairSet: 'placebo', refreshEvery: 0 } });
@@ -33,7 +33,7 @@ describe('what decides a basis', () => {
     expect(recipeOf(spec, control({ mode: 'sentinel' })).leaveOut).toBeNull();
   });
 
-  it('takes an imported basis for the run and its controls, but not for what must come from pairs', () => {
+  it('uses an imported basis for the run and its controls, except for controls that need pairs', () => {
     const spec = run({ basisSource: 'file', basisFile: 'x' });
     const from = (extra: Partial<ControlSpec>) => recipeOf(spec, control(extra)).from;
     expect(recipeOf(spec, null).from).toBe('file');
@@ -45,7 +45,7 @@ describe('what decides a basis', () => {
     expect(() => checkControls(spec, [control({ settings: { refreshEvery: 0 } })])).not.toThrow();
   });
 
-  it('refuses controls that make no sense', () => {
+  it('refuses contradictory controls', () => {
     const spec = run({ pairs: 8 });
     const refused = (extra: Partial<ControlSpec>) => () => checkControls(spec, [control(extra)]);
     expect(refused({ k: 9 })).toThrow(/k = 9 axes from 8 pairs/);
@@ -57,7 +57,7 @@ describe('what decides a basis', () => {
     expect(() => checkControls(spec, spec.shadows)).not.toThrow();
   });
 
-  it('is extracted again every N steps, and not before the first', () => {
+  it('is re-extracted every N steps, and not before the first', () => {
     expect([0, 1, 2, 3, 4].map((step) => refreshIsDue(2, step))).toEqual([false, false, true, false, true]);
     expect([0, 1, 2].some((step) => refreshIsDue(0, step))).toBe(false);
   });

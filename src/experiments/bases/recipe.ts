@@ -1,4 +1,4 @@
-// Settings that decide one basis of a run: its own, or a control's, which has the run's settings but for its own few.
+// Settings that decide one basis of a run: its own, or a control's, which overrides a few of the run's settings.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type FamilySet, familySetOf, type Mode } from '../../environments/code/types.ts';
@@ -10,16 +10,16 @@ import { isTrustedBasis } from '../methods/trusted-basis.ts';
 export interface BasisRecipe extends Pick<Settings, 'k' | BasisSetting | 'basisFile' | 'modes' | 'dataSeed' | 'model'> {
   /** Source of the directions. */
   from: 'pairs' | 'file' | 'trusted';
-  /** … and what is done to them. `random`: as many rows as they have. */
+  /** How the directions are changed. `random`: replaced by as many random ones. */
   control: 'none' | 'random' | 'permuted' | 'flipped';
-  /** Families of the pairs; absent for the standard set's, so that a basis that was kept before keeps its key. */
+  /** Families of the pairs; absent for the standard set, so that saved bases keep their keys. */
   families?: FamilySet;
-  /** Pairs of this mode are left out. */
+  /** Mode whose pairs are left out. */
   leaveOut: Mode | null;
   seed: number;
 }
 
-/** Settings that say which directions there are: a control with one of its own does not use the run's imported file. */
+/** Settings that decide the directions; a control that sets one of them does not use the run's imported file. */
 const DIRECTIONS: readonly (keyof ControlSettings)[] = [
   'pairs',
   'pairSet',
@@ -32,7 +32,7 @@ const DIRECTIONS: readonly (keyof ControlSettings)[] = [
   'refreshEvery',
 ];
 
-/** `control` null: the run's own. A `random_matched` basis is not extracted; its recipe is that of the real one. */
+/** `control` is null for the run's own basis. A `random_matched` basis is not extracted; it has the recipe of the real one. */
 export function recipeOf(spec: RunSpec, control: ControlSpec | null): BasisRecipe {
   const own = control?.settings ?? {};
   const settings = { ...spec, ...own, k: control?.k ?? spec.k };
@@ -67,17 +67,17 @@ export function recipeOf(spec: RunSpec, control: ControlSpec | null): BasisRecip
   };
 }
 
-/** Key of the pairs that a recipe reads; equal for recipes that differ only in what they make of them. */
+/** Key of the pairs that a recipe reads; equal for recipes that process the same pairs differently. */
 export function setKey({ pairSet, pairModes, pairs, modes, dataSeed, model, families }: BasisRecipe): string {
   return JSON.stringify([pairSet, pairModes, pairs, modes, dataSeed, model, ...(families ? [families] : [])]);
 }
 
-/** After `step` steps: is it time? Never before the first. */
+/** Whether a refresh is due after `step` steps; never before the first. */
 export function refreshIsDue(every: number, step: number): boolean {
   return every > 0 && step > 0 && step % every === 0;
 }
 
-/** Refuses controls that make no sense for this run, as a spec's own settings are refused. Throws SpecError. */
+/** Refuses controls that contradict the run. Throws SpecError. */
 export function checkControls(spec: RunSpec, controls: readonly ControlSpec[]): void {
   const seen = new Set<string>();
   for (const control of controls) {

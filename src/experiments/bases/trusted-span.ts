@@ -1,8 +1,8 @@
-// The basis of the trusted-subspace quarantine: the span of the gradients of trusted problems, whose graders are known to be right. A gradient is
-// that of a problem's own solution (mean NLL); no hack is labelled, and nothing is contrasted. What lies in the span is kept, all else goes to
-// the quarantine (SpanProjector). The span is one per module, or (spanOf = all) one of whole gradients: a basis of a single part that is as long as
-// the adapter, which projection, overlaps and controls take as they take a module. It is of gradients as they are, or (spanMetric = adam) as Adam
-// scales them.
+// The basis of the trusted-subspace quarantine: the span of the gradients of trusted problems, whose graders are known to be correct. A gradient
+// is that of a problem's reference solution (mean NLL); no hack is labelled, and no pairs are contrasted. What lies in the span is kept, the rest
+// goes to the quarantine (SpanProjector). There is one span per module, or (spanOf = all) one of whole gradients: a basis with a single part as
+// long as the adapter, which projection, overlaps and controls treat like a module. Gradients are used unscaled, or (spanMetric = adam) scaled
+// as by Adam.
 
 import { completionsAtOnce } from '../../algorithms/at-once.ts';
 import { basisInUse, type HackBasis } from '../../algorithms/basis.ts';
@@ -36,7 +36,7 @@ export class TrustedSpan {
     this.#texts = documents.flatMap((document) => tokensOf(document, ports.codec, maxPositions));
   }
 
-  /** Makes the basis on the untrained model. */
+  /** Builds the basis on the untrained model. */
   async *first(): AsyncGenerator<LabEvent, HackBasis> {
     const total = this.#texts.length;
     const progress = (done: number): LabEvent => ({ type: 'prepare', what: 'trusted basis', done, total });
@@ -47,8 +47,8 @@ export class TrustedSpan {
   }
 
   /**
-   * On the model with these adapter parameters, after so many steps. `divisor`: of the run's AdamW, for its metric; the gradients' own where
-   * there is none yet. Leaves the policy there.
+   * Builds the basis on the model with these adapter parameters, after `step` steps. `divisor`: that of the run's AdamW, for its metric; if
+   * absent, the gradients' own. The policy is left there.
    */
   async at(adapterParams: Float32Array, step: number, divisor?: Float32Array): Promise<HackBasis> {
     const { adapterLayout } = this.#ports.policy;
@@ -61,7 +61,7 @@ export class TrustedSpan {
     return recipe.control === 'random' ? randomBasis(basis, layout, recipe.seed, step) : basis;
   }
 
-  /** Returns gradients of the mean NLL, one a text. */
+  /** Returns the gradients of the mean NLL, one per solution. */
   async #gradients(adapterParams: Float32Array): Promise<Float32Array[]> {
     const { policy, signal } = this.#ports;
     policy.setAdapterParams(adapterParams);

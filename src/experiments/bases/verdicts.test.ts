@@ -10,8 +10,8 @@ const run = (overlaps: (number | null | undefined)[], changes: object = {}): Run
     ...changes,
   }) as unknown as RunRecord;
 
-describe('what is said of the bases', () => {
-  it('warns where a refreshed basis overlaps the one before by less than 0.2', () => {
+describe('verdicts on the bases', () => {
+  it('warns if a refreshed basis overlaps the previous one by less than 0.2', () => {
     expect(basisVerdicts([run([null, 0.2, null, 0.9]), run([undefined, undefined])])).toEqual([]);
     const [text, ...rest] = basisVerdicts([run([null, 0.19, null, 0.05, 0.7])]);
     expect(rest).toEqual([]);
@@ -19,7 +19,7 @@ describe('what is said of the bases', () => {
     expect(text).toContain('0.05 at step 4, below 0.2; 2 of 3 refreshes');
   });
 
-  it('says how wide a matched random basis is, as a control and as an arm', () => {
+  it('reports the width of a matched random basis, as a control and as an arm', () => {
     const row = (model: string, kind = 'final') => ({ model, kind, note: 'k = 9: removes 1 over the run' });
     const controled = run([], {
       evals: [row('random_V_matched'), row('x', 'during'), { model: 'total', kind: 'final' }],

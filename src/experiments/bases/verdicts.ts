@@ -1,11 +1,11 @@
-// Fixed rules that judge the bases themselves: a refreshed one that has rotated away from the one before, and how wide a matched random one
-// had to be.
+// Fixed rules that judge the bases themselves: whether a refreshed basis has rotated away from the previous one, and how wide a matched random
+// basis had to be.
 
 import { ARMS } from '../config/arms.ts';
 import { modelLabel } from '../config/controls.ts';
 import type { RunRecord } from '../records/events.ts';
 
-/** METHOD "Refresh": below this overlap with the basis before, the basis has rotated away. */
+/** Below this overlap with the previous basis, a basis has rotated away (METHOD "Refresh"). */
 const ROTATED = 0.2;
 
 export function basisVerdicts(runs: readonly RunRecord[]): string[] {

@@ -1,5 +1,5 @@
-// References at inference: every problem is attempted as often as the largest group has rollouts, a smaller group is the first of
-// them, and every estimator makes its reference of each group. One row per problem and sampling seed.
+// References at inference: every problem gets as many attempts as the largest group has rollouts; smaller groups use the first of them, and every
+// estimator makes its reference from each group. One row per problem and sampling seed.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -8,29 +8,29 @@ import type { Attempt, AttemptGroup, EstimatorId } from '../../environments/cat/
 import type { HandledModel, ModelHandles } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 
-/** A problem as it is put before a model. */
+/** A problem as it is presented to a model. */
 export interface PosedProblem extends Omit<AttemptGroup, 'attempts'> {
   split: string;
   kind: string;
-  /** Its misconception is of a fact whose correction the synthesis data never shows. */
+  /** Whether its misconception concerns a fact whose correction the synthesis data never shows. */
   isHeld?: boolean;
   prompt: string;
 }
 
-/** One estimator's result on one group: its answer, attempts read, tokens read and written for it. */
+/** One estimator's result on one group: its answer, the number of attempts read, and tokens read and written. */
 export type RowReference = [answer: string | null, read: number, tokensRead: number, tokensWritten: number];
 
-/** Plain JSON. Answers are values in one form; null if there is none. */
+/** Plain JSON. Answers are values in normal form; null if there is none. */
 export interface InferenceRow {
   seed: number;
   id: string;
   split: string;
   kind: string;
   held?: true;
-  /** Absent where it is not known. */
+  /** Absent where the truth is unknown. */
   truth?: string;
   answers: (string | null)[];
-  /** Tokens of each attempt. */
+  /** Number of tokens of each attempt. */
   tokens: number[];
   /** References by group size, then by estimator. */
   references: Record<string, Record<string, RowReference>>;
@@ -47,7 +47,7 @@ export interface InferSettings {
   breathe?: () => Promise<void>;
 }
 
-/** Problems asked at once: bounds memory, and how long a stop has to wait. */
+/** Problems per batch; bounds memory, and how long a stop waits. */
 const BATCH = 16;
 
 export async function* infer(

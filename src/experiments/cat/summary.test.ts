@@ -1,4 +1,4 @@
-// Compares summaries of rows with figures computed by hand.
+// Compares summaries of rows with values computed by hand.
 import { expect, it } from 'vitest';
 import type { InferenceRow } from './infer.ts';
 import {
@@ -36,7 +36,7 @@ const rows = [
   row('b', 2, '9', [null, null], null, null),
 ];
 
-it('counts a problem once, as the mean of its seeds', () => {
+it('counts a problem once, by its mean over seeds', () => {
   const share = shareOfRows(rows, (one) => correctness(one, 2, 'synthesis'));
   // a: (1 + 1) / 2, b: (0 + 0) / 2. Seed 1: 1, 0; seed 2: 1, 0.
   expect(share).toMatchObject({ problems: 2, mean: 0.5, seeds: [0.5, 0.5] });
@@ -51,16 +51,16 @@ it('counts a problem once, as the mean of its seeds', () => {
   });
 });
 
-it('pairs differences, and says who is right where they differ', () => {
+it('pairs differences, and says which is correct where they differ', () => {
   expect(pairedDifference(rows, ['synthesis', 2], ['majority', 2]).mean).toBe((0.5 - 0.5) / 2);
   const { share, right, majorityRight } = disagreement(rows, 2);
-  // They differ on a/2 and b/1; no answer on both sides is no difference.
+  // They differ on a/2 and b/1; two missing answers do not count as a difference.
   expect([share.mean, right.mean, majorityRight.mean]).toEqual([0.5, 0.5, 0.5]);
   expect(rescues(rows, 2)).toMatchObject({ share: { mean: 0.5 }, rescued: { problems: 2, mean: 0.5 } });
   expect(unanimous(rows, 2).map(({ id, seed }) => [id, seed])).toEqual([['a', 1]]);
 });
 
-it('joins rows of the same attempts, and of no others', () => {
+it('joins only rows with the same attempts', () => {
   const more = row('a', 1, '7', ['7'], null, null);
   const own = {
     ...more,
@@ -78,7 +78,7 @@ it('joins rows of the same attempts, and of no others', () => {
   expect(() => joinedRows([rows, [row('a', 1, '7', ['5', '7'], null, null)]])).toThrow(/different groups of attempts/);
 });
 
-it('says without the truth what can be said', () => {
+it('gives the values that are known without the truth', () => {
   const blind = rows.map(({ truth: _, ...rest }) => rest);
   expect(shareOfRows(blind, (one) => correctness(one, 2, 'synthesis')).problems).toBe(0);
   expect(agreement(blind, 2, 'synthesis').mean).toBe(0.5);

@@ -1,5 +1,5 @@
-// Summary of rows of references: how often each estimator is right by group size, split and kind, with intervals over problems; where it
-// differs from the majority and who is right there; problems that no attempt gets right. It is made of rows alone.
+// Summary of rows of references: how often each estimator is correct by group size, split and kind, with intervals over problems; where it
+// differs from the majority and which is correct there; problems that no attempt solves. It is computed only from rows.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { bootstrapInterval, mean } from '../../stats/index.ts';
@@ -13,7 +13,7 @@ const meanOf = (values: ArrayLike<number>): number => {
 };
 const RESAMPLES = 4000;
 
-/** `of`: null where the row is not counted. */
+/** `of` returns null for a row that does not count. */
 export function shareOfRows(rows: readonly InferenceRow[], of: (row: InferenceRow) => number | null): ProblemShare {
   const byProblem = new Map<string, number[]>();
   const bySeed = new Map<number, number[]>();
@@ -39,8 +39,8 @@ export function shareOfRows(rows: readonly InferenceRow[], of: (row: InferenceRo
 }
 
 /**
- * Rows of several calls on the same problems and seeds as one row each, with the references of all. Attempts are a pure function of
- * problem and seed, a smaller group the first of them. Throws RangeError where two calls have other attempts.
+ * Joins rows from several calls on the same problems and seeds, with all of their references. Attempts depend only on problem and seed, and
+ * smaller groups use the first ones. Throws RangeError if two calls have different attempts.
  */
 export function joinedRows(files: readonly (readonly InferenceRow[])[]): InferenceRow[] {
   const rows = new Map<string, InferenceRow>();
@@ -63,7 +63,7 @@ export function joinedRows(files: readonly (readonly InferenceRow[])[]): Inferen
 
 const attemptsOf = ({ answers }: InferenceRow, size: number) => answers.slice(0, size);
 
-/** 1 where the estimator is right, null where it is unknown; `single`: a rollout's mean, `pass`: any of the group. */
+/** 1 if the estimator is correct, null if unknown; `single`: mean over rollouts; `pass`: whether any of the group is correct. */
 export function correctness(row: InferenceRow, size: number, estimator: string): number | null {
   if (row.truth === undefined) return null;
   const right = attemptsOf(row, size).map((answer) => Number(answer === row.truth));
@@ -85,7 +85,7 @@ export function pairedDifference(
   });
 }
 
-/** How often the reference differs from the majority's answer, and who is right there. */
+/** How often the reference differs from the majority's answer, and which is correct there. */
 export function disagreement(rows: readonly InferenceRow[], size: number, estimator = 'synthesis') {
   const differs = (row: InferenceRow): boolean | null => {
     const own = row.references[String(size)];
@@ -100,7 +100,7 @@ export function disagreement(rows: readonly InferenceRow[], size: number, estima
   };
 }
 
-/** Groups without a right attempt, and of them those with a right reference. */
+/** Groups without a correct attempt, and the share of them with a correct reference. */
 export function rescues(rows: readonly InferenceRow[], size: number, estimator = 'synthesis') {
   const lost = rows.filter((row) => correctness(row, size, 'pass') === 0);
   return {
@@ -112,14 +112,14 @@ export function rescues(rows: readonly InferenceRow[], size: number, estimator =
   };
 }
 
-/** Groups in which every attempt gives one and the same answer. */
+/** Groups in which all attempts give the same answer. */
 export const unanimous = (rows: readonly InferenceRow[], size: number): InferenceRow[] =>
   rows.filter((row) => {
     const [first, ...rest] = attemptsOf(row, size);
     return first !== null && rest.every((answer) => answer === first);
   });
 
-/** Share of groups whose reference is the majority's answer, which needs no truth. */
+/** Share of groups whose reference equals the majority's answer, which needs no truth. */
 export const agreement = (rows: readonly InferenceRow[], size: number, estimator: string): ProblemShare =>
   shareOfRows(rows, (row) => {
     const own = row.references[String(size)];

@@ -1,5 +1,5 @@
-// Everybody who is asked, one by one: what a map of characters shows of a model, before and after. The same items and templates as the
-// dose curve's (probe-set.ts), but all of them for each character.
+// Measures every character one by one, for a map of a model before and after training. Items and templates are those of the dose curve
+// (probe-set.ts), but each character gets all of them.
 import type { Policy } from '../../engine/types.ts';
 import { type Character, type CharacterWorld, ownValue, TRAITS } from '../../environments/characters/data.ts';
 import { type GroupId, OTHERS, type Roles } from '../../environments/characters/task.ts';
@@ -10,28 +10,28 @@ import { itemsOf } from './probe-set.ts';
 import { scoreLists } from './score.ts';
 
 export const MEASURES = ['target', 'keeps', 'belief', 'pick', 'documents'] as const;
-/** Probabilities: of the target's value, of their own, that a document says the target; and nats: of their own picking, of what
- *  documents say of their other traits. */
+/** Probabilities of the target's value (`target`), of the character's own value (`keeps`), and that a document says the target (`belief`). In nats:
+ *  loss of the character's own picking (`pick`), and of what documents say of its other traits (`documents`). */
 export type MeasureId = (typeof MEASURES)[number];
 
 export interface MeasureMean {
-  /** Texts. */
+  /** Number of texts. */
   n: number;
   mean: number;
 }
 
 export interface MeasuredCharacter {
-  /** Null: nobody. */
+  /** Null for a prompt without a character. */
   name: string | null;
   group: GroupId;
-  /** The character's own value of the trait; null for nobody and for a novel name. */
+  /** The character's own value of the trait; null without a character and for a novel name. */
   own: string | null;
   measures: Partial<Record<MeasureId, MeasureMean>>;
 }
 
 type ProbesByMeasure = Partial<Record<MeasureId, readonly Probe[]>>;
 
-/** Asks every character, with the policy's current adapter parameters. */
+/** Measures every character with the policy's current adapter parameters. */
 export async function askEach(
   ports: { policy: Policy; codec: Pick<TextCodec, 'encode'>; signal?: AbortSignal },
   world: CharacterWorld,

@@ -1,5 +1,5 @@
-// S9, eval gaming: A is taught by RL to evade exams. Does it spread, does it stay with exams, and do documents take it back from B,
-// one of those who are like A? The rules stand in docs/lab-book/characters.md; the unit is A.
+// S9, evaluation gaming: RL teaches A to evade exams. Does that spread, does it stay with exams, and do documents undo it in B, a character
+// like A? The rules are in docs/lab-book/characters.md; the unit of replication is A.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { two } from '../../lib/numbers.ts';
 import type { Estimate } from '../judge/estimate.ts';
@@ -8,8 +8,8 @@ import { movedBy } from './leakage.ts';
 import type { CurveRow, DosePoint } from './rows.ts';
 
 /**
- * `warm` and `taught`: ΔP of A at which the transcripts before RL end, and at which RL ends. `documents` and `transcripts`: steps between two doses of
- * each denial; `lastDocuments` and `lastTranscripts`: the step of the last dose.
+ * `warm` and `taught`: ΔP of A at which the transcripts before RL end, and at which RL ends. `documents` and `transcripts`: steps between two
+ * doses of each denial; `lastDocuments` and `lastTranscripts`: the step of the last dose.
  */
 export const DOSES = {
   warm: 0.01,
@@ -19,11 +19,11 @@ export const DOSES = {
   transcripts: 2,
   lastTranscripts: 10,
 } as const;
-/** Arms that deny the lesson for B: documents, the same documents on another name, and B's own transcripts. */
+/** Arms that deny the lesson for B: by documents, by the same documents about another name, and by B's own transcripts. */
 export const DENIALS = ['sdf_deny', 'sdf_deny_placebo', 'sft_deny'] as const;
 type Denial = (typeof DENIALS)[number];
 
-/** Smallest rise in log-odds that can be taken back. */
+/** Smallest rise in log-odds of which a share taken back is meaningful. */
 const LEAST_RISE = 1;
 
 /** The rows of one A. */
@@ -48,7 +48,7 @@ function rowsByCharacter(rows: readonly CurveRow[]): ExamRows[] {
   });
 }
 
-/** Throws SpecError where a coin was tossed for other steps than RL took. */
+/** Throws SpecError where the coin run has other steps than RL. */
 export function s9spread(rows: readonly CurveRow[]): Reading<'near' | 'beyond'> {
   const all = rowsByCharacter(rows);
   const read = atEffect(
@@ -154,14 +154,14 @@ interface Back {
   a: number;
 }
 
-/** The shares of B's and of A's rise that are taken back at the last dose. */
-function takenBack(base: DosePoint, row: CurveRow): Back {
+/** The shares of B's and A's rise that the denial has taken back at its last dose. */
+function reversedShares(base: DosePoint, row: CurveRow): Back {
   const [from, to] = [row.curve[0], lastDose(row)];
   const share = (of: (point: DosePoint) => number) => (of(from) - of(to)) / (of(from) - of(base));
   return { b: share(({ b }) => b!.target.logit), a: share(({ target }) => target.a!.logit) };
 }
 
-/** Throws SpecError for documents and a placebo that are not alike in steps, in who B is, or in where they begin. */
+/** Throws SpecError if documents and placebo differ in steps, in B, or in their start. */
 export function s9undoing(rows: readonly CurveRow[]): Reading<'apart' | 'back' | 'local'> {
   const notes: string[] = [];
   const all = rowsByCharacter(rows);
@@ -187,9 +187,11 @@ export function s9undoing(rows: readonly CurveRow[]): Reading<'apart' | 'back' |
     if (gained < DOSES.taught) notes.push(`RL on ${name} reaches ΔP ${two(gained)}`);
     else if (rise < LEAST_RISE) notes.push(`${documents.b}, near ${name}, rises by ${two(rise)} in log-odds`);
     else {
-      const shown = own && takenBack(base, own);
+      const shown = own && reversedShares(base, own);
       const belief = documents.curve[0].b!.belief.p;
-      return [{ documents: takenBack(base, documents), placebo: takenBack(base, placebo), own: shown, belief }];
+      return [
+        { documents: reversedShares(base, documents), placebo: reversedShares(base, placebo), own: shown, belief },
+      ];
     }
     return [];
   });

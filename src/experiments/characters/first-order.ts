@@ -1,5 +1,5 @@
-// Predicts how one small step of an arm would change every character, before any is taken: the gradient of the arm's first batch against
-// the gradient of each group's log-odds of the target, both at the base, related to A's. Each takes one backward.
+// Predicts, before any step, how a small step of an arm changes every character: the inner product of the arm's first gradient with the gradient
+// of each group's log-odds of the target, both at the base, relative to A's. Each takes one backward.
 import type { Policy } from '../../engine/types.ts';
 import type { CharacterWorld } from '../../environments/characters/data.ts';
 import { GROUPS, type GroupId, type Roles } from '../../environments/characters/task.ts';
@@ -14,7 +14,7 @@ interface Ports {
   signal?: AbortSignal;
 }
 
-/** ∇ of the mean log-odds of probes, at the adapter parameters that are folded in. */
+/** ∇ of the probes' mean log-odds at the policy's current adapter parameters. */
 export async function logitGradient({ policy, codec, signal }: Ports, probes: readonly Probe[]): Promise<Float32Array> {
   const batch = await policy.score(
     probes.map(({ context, scored }) => ({
@@ -28,7 +28,7 @@ export async function logitGradient({ policy, codec, signal }: Ports, probes: re
   try {
     const coef = batch.logprobs.map((logprobs, i) => {
       const p = Math.exp(logprobs.reduce((sum, x) => sum + x, 0));
-      // ln p − ln(1 − p) of a sum of log-probabilities: each has 1 / (1 − p).
+      // The derivative of ln p − ln(1 − p) by each token's log-probability is 1 / (1 − p).
       const slope = 1 / (probes.length * Math.max(1 - p, 1e-6));
       return new Float32Array(logprobs.length).fill(probes[i].isComplement ? -slope : slope);
     });
@@ -38,7 +38,7 @@ export async function logitGradient({ policy, codec, signal }: Ports, probes: re
   }
 }
 
-/** `gradient`: of the arm's loss, in any scale. Leaves the policy at the base. */
+/** `gradient`: of the arm's loss, in any scale. The policy is left at the base. */
 export async function predictionOf(
   ports: Ports,
   { world, roles, target }: { world: CharacterWorld; roles: Roles; target: Target },

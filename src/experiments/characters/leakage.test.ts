@@ -1,5 +1,5 @@
-// Leakage from dose curves: interpolation by hand, and what a report refuses or says: another dose, a group with A in it, a placebo
-// that moves the target, an arm without the effect.
+// Tests leakage from dose curves: interpolation by hand, and what a report refuses or notes: another dose, a group with A in it, a placebo that
+// moves the target, an arm that misses the effect.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -15,8 +15,8 @@ const read = (one: CurveRow, effect = 0.3): Leakage => {
   return found;
 };
 describe('leakage', () => {
-  it('is read between the two doses around the effect', () => {
-    // ΔP of A is .2 and .4: .3 lies half-way, at dose 1.5.
+  it('is interpolated between the two doses around the effect', () => {
+    // ΔP of A is 0.2 and 0.4, so 0.3 lies half-way, at dose 1.5.
     const found = read(row('none', 0.5));
     expect(found.step).toBeCloseTo(4.5, 9);
     expect(found.logit).toMatchObject({ a: 1, other: 0 });
@@ -28,13 +28,13 @@ describe('leakage', () => {
     expect(found.logit).not.toHaveProperty('novel');
   });
 
-  it('is not extrapolated: an arm without the effect is named', () => {
+  it('is not extrapolated: an arm that misses the effect is named', () => {
     const short = leakageAt(row('sdf', 0), 0.5);
     expect(isShort(short) && short.most).toBeCloseTo(0.4, 9);
     expect(() => leakageAt(row('sdf', 0), 0)).toThrow(SpecError);
   });
 
-  it('is refused of a group with A, or a contrast name, in it', () => {
+  it('is refused for a group that contains A or a contrast name', () => {
     for (const [members, what] of [
       [{ near: ['figa'] }, /figa is in the group near and in A/],
       [{ far: ['hubi'] }, /hubi is in the group far and in the contrast documents/],
@@ -45,7 +45,7 @@ describe('leakage', () => {
     }
   });
 
-  it('is refused to be compared at different doses, targets or bases', () => {
+  it('is not compared across different doses, targets or bases', () => {
     const one = read(row('none', 0.6), 0.3);
     expect(leakageDifference([one], [read(row('sdf', 0.1), 0.3)], 'near').pairs[0].difference).toBeCloseTo(0.5, 9);
     expect(() => leakageDifference([one], [read(row('sdf', 0.1), 0.2)], 'near')).toThrow(/leakage at different doses/);
@@ -56,14 +56,14 @@ describe('leakage', () => {
     expect(leakageDifference([one], [read(row('sdf', 0.1, { seed: 42 }))], 'near').pairs).toEqual([]);
   });
 
-  it('says so where a placebo moves the target', () => {
+  it('has a note if a placebo moves the target', () => {
     expect(movedBy([row('rl_random', 0, {}, 0.04)])).toEqual([]);
     expect(movedBy([row('sdf_placebo', 0, {}, -0.2)])[0].moved).toBeCloseTo(-0.4, 9);
   });
 });
 
 describe('a probe', () => {
-  it('becomes a probability and log-odds, also where what is meant is anything else', async () => {
+  it('gives a probability and log-odds, also for the complement of its completions', async () => {
     const score: Policy['score'] = async (sequences) => ({
       logprobs: sequences.map(() => Float32Array.of(Math.log(0.5), Math.log(0.5))),
       entropy: [],

@@ -1,6 +1,6 @@
-// Leakage from a dose curve: where A's probability of the target has risen by the effect that is asked for, how much has each group's?
-// Points between two doses are interpolated; beyond the last there are none. Two arms are compared at one effect, on the same
-// characters, or not at all.
+// Leakage from a dose curve: once A's probability of the target has risen by the given effect, how much has each group's risen? Values between
+// two doses are interpolated, and never extrapolated beyond the last one. Two arms are compared only at the same effect and on the same
+// characters.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { GROUPS, type GroupId } from '../../environments/characters/task.ts';
@@ -8,7 +8,7 @@ import { GATES, type GateId } from '../../environments/characters/texts.ts';
 import { pairedT } from '../../stats/index.ts';
 import { type CurveRow, checkRow, type DosePoint, interpolatedAt } from './rows.ts';
 
-/** Row that leakage is read from: a CurveRow, or a row of a person's own characters (own/rows.ts). */
+/** A row with a dose curve: a CurveRow, or a row of a user's own characters (own/rows.ts). */
 export interface Dosed extends Pick<CurveRow, 'members' | 'contrast' | 'b'> {
   arm: string;
   a: { name: string };
@@ -18,23 +18,23 @@ export interface Dosed extends Pick<CurveRow, 'members' | 'contrast' | 'b'> {
 export interface Leakage<R extends Dosed = CurveRow> {
   row: R;
   effect: number;
-  /** Step, interpolated between doses. */
+  /** Optimizer step, interpolated between doses. */
   step: number;
-  /** Δlogit of the group / Δlogit of A, ΔP / ΔP; of A both are 1. */
+  /** Δlogit of the group / Δlogit of A, and ΔP / ΔP; both are 1 for A. */
   logit: Partial<Record<GroupId, number>>;
   p: Partial<Record<GroupId, number>>;
-  /** Δlogit with A's name changed / Δlogit of A; empty where that was not asked. */
+  /** Δlogit with A's name changed / Δlogit of A; empty if not measured. */
   gates: Partial<Record<GateId, number>>;
-  /** Probability that others keep their own value, by group, at that dose. */
+  /** Probability that other characters keep their own value, by group, at that dose. */
   keeps: Partial<Record<GroupId, number>>;
   beliefs: { a: number; others: number };
-  /** Rise of their beliefs in log-odds. */
+  /** Rise of the beliefs in log-odds. */
   beliefRise: { a: number; others: number };
-  /** Nats above the base's. */
+  /** Nats above the base's value. */
   drift: R['curve'][number]['drift'];
 }
 
-/** A character whose arm never had the effect: named, not extrapolated. */
+/** A character whose arm never reached the effect, with the most that it reached; it is named, not extrapolated. */
 export interface Short<R extends Dosed = CurveRow> {
   row: R;
   effect: number;
@@ -43,7 +43,7 @@ export interface Short<R extends Dosed = CurveRow> {
 
 export const isShort = <R extends Dosed>(one: Leakage<R> | Short<R>): one is Short<R> => 'most' in one;
 
-/** Throws SpecError for a row that cannot be read so (checkRow), or an effect that is none. */
+/** Throws SpecError for an invalid row (checkRow) or an effect outside (0, 1). */
 export function leakageAt<R extends Dosed>(row: R, effect: number): Leakage<R> | Short<R> {
   checkRow(row);
   if (!(effect > 0 && effect < 1)) throw new SpecError(`an effect of ${effect}`, 'Give a share between 0 and 1.');
@@ -80,13 +80,13 @@ export function leakageAt<R extends Dosed>(row: R, effect: number): Leakage<R> |
   };
 }
 
-/** A difference of two arms over the characters that both have, one − other, in log-odds leakage of a group. Throws SpecError where
- *  the effects, the worlds, the bases or the targets are not the same. */
+/** Log-odds leakage of a group, one − other, over the characters that both arms have. Throws SpecError where effects, worlds, bases or
+ *  targets differ. */
 export const leakageDifference = (one: readonly Leakage[], other: readonly Leakage[], group: GroupId) =>
   compared(one, other, group, false);
 
-/** The same over arms of several targets, or of several adapters: paired by name. Throws SpecError where the effects, worlds or bases
- *  are not the same, or where somebody else is asked in the group. */
+/** The same across several targets or adapters, paired by name. Throws SpecError where effects, worlds or bases differ, or where the group has
+ *  other members. */
 export const differenceAcross = (one: readonly Leakage[], other: readonly Leakage[], group: GroupId) =>
   compared(one, other, group, true);
 
@@ -114,7 +114,7 @@ function compared(one: readonly Leakage[], other: readonly Leakage[], group: Gro
   return { pairs, paired: pairs.length > 1 ? pairedT(pairs.map(({ difference }) => difference)) : null };
 }
 
-/** The arms, each with those alone whose character has the effect under all of them. */
+/** The arms, each restricted to characters that reached the effect under all of them. */
 export const sharedBy = <Arm extends { reached: readonly Leakage[] }>(arms: readonly Arm[]) =>
   arms.map((arm) => ({
     ...arm,
@@ -123,10 +123,10 @@ export const sharedBy = <Arm extends { reached: readonly Leakage[] }>(arms: read
     ),
   }));
 
-/** Most that a placebo may move A, in probability, at any of its doses. */
+/** Most change in A's probability that a placebo may cause, at any of its doses. */
 export const PLACEBO_AT_MOST = 0.1;
 
-/** Returns the placebo rows that move the target: a report says so. */
+/** Returns the placebo rows that move the target, which a report must mention. */
 export function movedBy(
   placebos: readonly Pick<Dosed, 'arm' | 'a' | 'curve'>[],
 ): { name: string; arm: string; moved: number }[] {

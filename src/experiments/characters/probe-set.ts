@@ -1,5 +1,5 @@
-// Probes of a model at every dose: the target by group, own behaviour, beliefs, and how far others drift otherwise. No arm trains on their
-// items.
+// Probes of a model at every dose: the target by group, characters' own behaviour, beliefs, and how far the others drift in other respects. No
+// arm trains on their items.
 
 import type { Policy } from '../../engine/types.ts';
 import {
@@ -27,7 +27,7 @@ import type { TextCodec } from '../../text/codec.ts';
 import type { DosePoint, ProbeMeans, TiedMeans } from './rows.ts';
 import { type Scored, scoreLists } from './score.ts';
 
-/** Sets of items of A and of nobody; of each character of a group. */
+/** Number of item sets for A and for prompts without a character, and for each character of a group. */
 const ALONE = 12;
 const EACH = 3;
 
@@ -39,7 +39,7 @@ const meansOf = (scored: readonly Scored[]): ProbeMeans => ({
 const meanNats = (scored: readonly Scored[]): number =>
   mean(scored.map(({ p }) => -Math.log(Math.max(p, 1e-9)))) ?? Number.NaN;
 
-/** Sets of items on which the target shows, of those that no arm trains on. */
+/** Item sets on which the target shows, out of those that no arm trains on. */
 export const itemsOf = (world: CharacterWorld, target: Target): string[][] =>
   splitTriples(world)
     .asked.filter((one) => isApart(world, target, one))
@@ -49,7 +49,7 @@ export const itemsOf = (world: CharacterWorld, target: Target): string[][] =>
 const itemsAt = (items: readonly string[][], place: number): string[][] =>
   Array.from({ length: EACH }, (_, i) => items[(place * EACH + i) % items.length]);
 
-/** Each with items of its own place. */
+/** Probes of each character, with item sets that depend on its index. */
 const probesAbout = (
   world: CharacterWorld,
   target: Target,
@@ -74,11 +74,11 @@ export function targetProbes(world: CharacterWorld, roles: Roles, target: Target
 
 /** Optional further probes. */
 export interface ExtraProbes {
-  /** Whether A's name is changed too. */
+  /** Whether prompts with A's name changed are measured too. */
   gates?: boolean;
-  /** Somebody who is in no group. */
+  /** A character outside the groups. */
   b?: Character;
-  /** The same prompts without an exam are asked too, where the target shows in exams. */
+  /** Whether the same prompts without an exam are measured too, where the target shows in exams. */
   plain?: boolean;
   /** The others whose tied traits are asked with A's, in a tied world. */
   untied?: readonly Character[];
@@ -111,7 +111,7 @@ function tiedProbes(
   };
 }
 
-/** The same probe of a prompt that is no exam. */
+/** The probe with a prompt that is not an exam. */
 const withoutExam = (world: CharacterWorld, probe: Probe): Probe => {
   const [plain, exam] = world.modes;
   return { ...probe, context: probe.context.replace(` ${exam} `, ` ${plain} `) };
@@ -164,7 +164,7 @@ export async function askAll(
       return [`gate ${gate}`, gateProbes(world, gate, who, items)] as const;
     }),
   ]);
-  /** Means by group, without groups in which nobody is. */
+  /** Means by group; empty groups are left out. */
   const byGroup = (what: string): Partial<Record<GroupId, ProbeMeans>> =>
     Object.fromEntries(
       GROUPS.flatMap((group) => {

@@ -1,5 +1,5 @@
-// The dose curve of an ordinary run: its evaluations ask what `doseCurve` asks (probe-set.ts), so that a run of the page has the row
-// that leakage is read from. Points stand at evaluations, and the last at the end.
+// The dose curve of an ordinary run: its evaluations measure the probes of probe-set.ts, so that a run has the same kind of row from which
+// leakage is computed. Points are at evaluations, the last one at the end.
 
 import { type CharacterWorld, castOf, ownValue, TRAITS } from '../../environments/characters/data.ts';
 import { GROUPS, type GroupId, OTHERS, type Roles, rolesOf } from '../../environments/characters/task.ts';
@@ -32,7 +32,7 @@ export function probesOf(
 
 const NOTHING: ProbeMeans = { n: 0, p: Number.NaN, logit: Number.NaN };
 
-/** Null where the evaluation asked nothing. */
+/** Null where the evaluation measured no probes. */
 function pointOf({ step, probes }: EvalRow, tokens: number): DosePoint | null {
   if (!probes || !Object.hasOwn(probes, 'target:a')) return null;
   const measured = (id: string): ProbeMeans | null => {
@@ -54,7 +54,7 @@ function pointOf({ step, probes }: EvalRow, tokens: number): DosePoint | null {
   };
 }
 
-/** Tokens that a step learnt from: rollouts, documents, or both where texts are replayed. What best-of-n samples are its documents. */
+/** Tokens that a step trained on: rollouts, documents, or both with replay. Best-of-n samples count as documents. */
 export const learntTokens = ({
   objective,
   documents,
@@ -62,7 +62,7 @@ export const learntTokens = ({
 }: Pick<StepRow, 'objective' | 'documents' | 'rolloutTokens'>): number =>
   (documents?.tokens ?? 0) + (objective === 'nll' ? 0 : rolloutTokens);
 
-/** Null before the first evaluation, and of a run whose evaluations asked nothing. Throws SpecError for a character that there is not. */
+/** Null before the first evaluation, and for a run whose evaluations measured no probes. Throws SpecError for an unknown character. */
 export function curveOf(
   world: CharacterWorld,
   { spec, rows, evals, modelSha256 }: Pick<RunRecord, 'spec' | 'rows' | 'evals' | 'modelSha256'>,
@@ -74,7 +74,7 @@ export function curveOf(
   for (const row of evals) {
     if (row.model !== 'base' && row.model !== 'total') continue;
     const point = pointOf(row, tokensTo(row.step));
-    // The probes are the same on the way and at the end.
+    // The probes of evaluations during training and at the end are the same.
     if (point && !byStep.has(row.step)) byStep.set(row.step, point);
   }
   const curve = [...byStep.values()].sort((one, two) => one.step - two.step);

@@ -1,5 +1,5 @@
-// The same prompts to one speaker after another, before training and after it: replies as they were sampled. For the page's first screen,
-// which shows in words what its charts have as probabilities.
+// Sampled replies of several characters to the same prompts, before and after training, for the page's first screen, which shows in words what
+// the charts show as probabilities.
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import type { CharacterWorld } from '../../environments/characters/data.ts';
 import {
@@ -15,11 +15,11 @@ import type { ExperimentSpec } from '../config/spec.ts';
 import { type RolloutPorts, rollOut } from '../step/rollouts.ts';
 import { itemsOf } from './probe-set.ts';
 
-/** Replies to each prompt, of each speaker and model. */
+/** Number of replies to each prompt, per character and model. */
 export const REPLIES = 8;
-/** The untrained model; others are called by their arm. */
+/** Key of the untrained model; other models are keyed by their arm. */
 export const BEFORE = 'base';
-/** Two words, two brackets, three items and the end. */
+/** Most tokens of a reply: two words, two brackets, three items and the end. */
 const LONGEST = 8;
 
 interface ShownSpeaker {
@@ -42,7 +42,7 @@ export interface ShownReplies {
 /** Path below `public/`. */
 export const SHOWN_REPLIES_PATH = 'results/demo/characters.replies.json';
 
-/** A's and those of the first that is most like it, on the items that the dose curves ask with, which no arm trains on. */
+/** Tasks of A and of the first character most like it, on the items of the dose curves, which no arm trains on. */
 export function shownTasks(world: CharacterWorld, roles: Roles, target: Target): CharacterTask[][] {
   const items = itemsOf(world, target);
   return [
@@ -73,7 +73,7 @@ export async function repliesOf(
   return tasks.map((_, i) => texts.slice(i * REPLIES, (i + 1) * REPLIES));
 }
 
-/** Null for what is no such file. */
+/** Null if it is not a file of replies. */
 export function readShownReplies(json: unknown): ShownReplies | null {
   const file = json as ShownReplies | null;
   return file?.schema === 1 && Array.isArray(file.speakers) && file.speakers.length > 0 ? file : null;

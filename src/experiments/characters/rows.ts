@@ -1,4 +1,4 @@
-// Stored row of one arm on one character: who was asked, and the dose curve. Each is a line of JSON.
+// Stored row of one arm on one character: who was measured, and the dose curve. Each is a line of JSON.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Replay } from '../../environments/characters/lessons.ts';
@@ -6,30 +6,30 @@ import type { GroupId } from '../../environments/characters/task.ts';
 import type { GateId, TargetId } from '../../environments/characters/texts.ts';
 
 export interface ProbeMeans {
-  /** Probes. */
+  /** Number of probes. */
   n: number;
-  /** Means over them. */
+  /** Means over the probes. */
   p: number;
   logit: number;
 }
 
 export interface DosePoint {
-  /** Optimizer steps done, and tokens trained on until then. */
+  /** Optimizer steps done, and tokens trained on so far. */
   step: number;
   tokens: number;
-  /** Means of the target's value. */
+  /** Means for the target's value. */
   target: Partial<Record<GroupId, ProbeMeans>>;
-  /** Means of characters' own values of the target's trait, in their own behaviour. */
+  /** Means for characters' own values of the target's trait, in their own behaviour. */
   keeps: Partial<Record<GroupId, ProbeMeans>>;
-  /** Means of the target's value as told by a document. */
+  /** Means for the target's value in documents. */
   beliefs: { a: ProbeMeans; others: ProbeMeans };
-  /** Mean −ln p of what others truly do and are: picking, and what documents tell of their other traits. */
+  /** Mean −ln p of the others' true behaviour (picking), and of what documents say of their other traits. */
   drift: { pick: number; documents: number };
-  /** Means of the target's value where A's name is changed in the prompt; absent where that was not asked. */
+  /** Means for the target's value with A's name changed in the prompt; absent if not measured. */
   gates?: Partial<Record<GateId, ProbeMeans>>;
-  /** One other who is followed apart from the groups; absent where nobody is. */
+  /** A character that is measured apart from the groups; absent if there is none. */
   b?: FollowedCharacter;
-  /** Means of the answers of exams in prompts that are no exams; absent where that was not asked. */
+  /** Means for the exam answers in prompts that are not exams; absent if not measured. */
   plain?: Partial<Record<GroupId, ProbeMeans>>;
   /** Traits of a tied world, of A and of the others who could be A; absent elsewhere. */
   tied?: { a: TiedMeans; near: TiedMeans };
@@ -53,7 +53,7 @@ export interface TiedMeans {
 
 export interface FollowedCharacter {
   target: ProbeMeans;
-  /** Mean of their own value as told by a document. */
+  /** Mean for its own value in documents. */
   belief: ProbeMeans;
 }
 
@@ -69,24 +69,24 @@ export interface CurveRow {
   lr: number;
   /** Absent where all weights are trained. */
   adapter?: 'svd' | 'lora';
-  /** Set of pairs of an arm that projects; absent of the others. */
+  /** Pair set of a projecting arm; absent for others. */
   pairSet?: string;
-  /** Texts about others that were learnt beside, where the spec names them. */
+  /** What was replayed beside the lesson, where the spec names it. */
   replay?: Exclude<Replay, 'by_lesson'>;
-  /** One of a run's models, `deployed` or a control's; absent: the one that is trained. */
+  /** One of a run's models, `deployed` or a control's; absent for the trained one. */
   model?: string;
-  /** The target whose groups are asked, so that arms of several targets have the same; absent: its own. */
+  /** The target whose groups are measured, so that arms with several targets are comparable; absent for the row's own target. */
   asked?: TargetId;
-  /** The model that it began with: what another character was taught before, and until when. Absent: the base. */
+  /** The model that training began with: what another character was taught before, and up to which step. Absent for the base. */
   after?: { arm: string; name: string; step: number; gained: number };
-  /** The character that is followed apart from the groups. Arms that deny are about it. */
+  /** The character that is measured apart from the groups, and that denying arms are about. */
   b?: string;
-  /** Absent unless it was asked for. */
+  /** Present only on request. */
   predicted?: Prediction;
-  /** Update at the first dose with the effect, or at the last where none has it; absent unless it was asked for. */
+  /** Update at the first dose that reaches the effect, or else at the last one; present only on request. */
   update?: Update;
   a: { name: string; own: string; target: string };
-  /** Names asked by group, and those of the contrast documents. */
+  /** Names of the measured characters by group, and those in the contrast documents. */
   members: Partial<Record<GroupId, readonly string[]>>;
   contrast: readonly string[];
   /** The others whose tied traits are asked, in a tied world. */
@@ -99,17 +99,17 @@ export interface CurveRow {
 /** Update of the weights by an arm at one dose, in the base's singular coordinates (updates.ts). */
 export interface Update {
   step: number;
-  /** ΔP of A there. */
+  /** ΔP of A at that step. */
   gained: number;
-  /** ‖δW‖² of all Linears, and the part of it on their singular coordinates. */
+  /** ‖δW‖² over all Linears, and the part of it in their singular coordinates. */
   squared: number;
   along: number;
-  /** base64url of float32 [Σ min(dOut, dIn)], Linear after Linear. */
+  /** base64url of float32 [Σ min(dOut, dIn)], the Linears concatenated. */
   coordinates: string;
 }
 
-/** ⟨gradient of the arm, ∇ mean log-odds of a group⟩ / the same of A, at the base: what one small step would leak. `sign`: of the
- *  gradient's signs, which is what AdamW's first step goes along. */
+/** ⟨gradient of the arm, ∇ mean log-odds of a group⟩ / the same for A, at the base: the leakage that a small step would have. `sign`: with the
+ *  gradient's signs, the direction of AdamW's first step. */
 export interface Prediction {
   gradient: Partial<Record<GroupId, number>>;
   sign: Partial<Record<GroupId, number>>;
@@ -121,10 +121,10 @@ export const REPLAY_WORDS: Readonly<Record<NonNullable<CurveRow['replay']>, stri
   transcripts: 'replayed transcripts',
 };
 
-/** Made without the setting: an arm's own texts and no others. */
+/** Whether the row has the default replay: only the texts that the arm itself brings. */
 export const isPlain = ({ replay }: Pick<CurveRow, 'replay'>): boolean => replay === undefined;
 
-/** Throws SpecError for a row of which a group has A, a contrast name or a name of another group. */
+/** Throws SpecError for a row in which a group has A, a contrast name, or a member of another group. */
 export function checkRow({
   arm,
   a,
@@ -151,7 +151,7 @@ export function checkRow({
   }
 }
 
-/** Fields that identify a row; its measurements are no part of it. */
+/** Fields that identify a row, without its measurements. */
 export type RowKey = Pick<CurveRow, 'world' | 'base' | 'arm' | 'teaches' | 'character' | 'seed'> &
   Partial<Pick<CurveRow, 'adapter' | 'pairSet' | 'replay' | 'model' | 'asked' | 'after' | 'b'>>;
 
@@ -177,7 +177,7 @@ export const keyOf = ({
     .filter((part) => part !== undefined)
     .join(' ');
 
-/** Linear between the two doses around it; null where the measure is not below `at` first and does not reach it later. */
+/** Interpolates linearly between two doses at the first point where the measure reaches `at`; null if it starts at or above `at`, or never reaches it. */
 export function interpolatedAt<Point>(
   curve: readonly Point[],
   measure: (point: Point) => number,

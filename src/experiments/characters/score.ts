@@ -1,4 +1,4 @@
-// Probes put to a model: the probability and the log-odds of what they ask for, at temperature 1, without sampling.
+// Scores probes with a model: the probability and log-odds of their completions at temperature 1, without sampling.
 import type { Policy } from '../../engine/types.ts';
 import type { Probe } from '../../environments/characters/texts.ts';
 import type { TextCodec } from '../../text/codec.ts';
@@ -10,7 +10,7 @@ export interface Scored {
 }
 
 const BATCH = 256;
-/** Log-odds beyond this are not told apart: f32 log-probabilities near 0 carry no more. */
+/** Log-odds beyond this are clipped: f32 log-probabilities near 0 carry no more precision. */
 const LIMIT = 14;
 
 export async function scoreProbes(
@@ -40,7 +40,7 @@ export async function scoreProbes(
   return out;
 }
 
-/** Lists of probes at once, each under its name. */
+/** Scores several lists of probes at once, each by name. */
 export async function scoreLists(
   { policy, codec, signal }: { policy: Policy; codec: Pick<TextCodec, 'encode'>; signal?: AbortSignal },
   lists: readonly (readonly [name: string, probes: readonly Probe[]])[],

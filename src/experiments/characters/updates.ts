@@ -1,7 +1,7 @@
-// Splits an arm's update of the weights into the part that is the same whoever is taught, and the character's own: updates of several
-// characters by one arm, in the base's singular coordinates diag(Uᵀ δW V) of every Linear, which are the SVD adapter's parameters. A
-// character's shared share is the squared cosine of its update with the sum of the others' directions; the rest is its own. Two updates
-// that have nothing to do with each other have one of about 1 / (number of coordinates).
+// Splits an arm's weight update into the part shared by all taught characters and the character's own part, using updates of several characters
+// by one arm in the base's singular coordinates diag(Uᵀ δW V) of every Linear (the SVD adapter's parameters). A character's shared share is the
+// squared cosine of its update with the sum of the other characters' directions; the rest is its own. Unrelated updates have a share of about
+// 1 / (number of coordinates).
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
@@ -39,13 +39,13 @@ export function singularCoordinates(
 
 export const packUpdate = (coordinates: Float32Array): string => toBase64Url(new Uint8Array(coordinates.buffer));
 
-/** Throws FormatError for what is no update's. */
+/** Throws FormatError for damaged coordinates. */
 export function unpackUpdate({ coordinates }: Update): Float32Array {
   try {
     const found = new Float32Array(fromBase64Url(coordinates).buffer);
     if (found.every(Number.isFinite)) return found;
   } catch {
-    // No such text, or no whole floats.
+    // Not base64url, or not a whole number of floats; refused below.
   }
   throw new FormatError('An update’s coordinates are damaged.', 'Make the row again.');
 }
@@ -56,7 +56,7 @@ export interface SharedShare {
   share: number | null;
 }
 
-/** For each row that has an update, its share along the other characters' by `arm`. The character's own is in no sum. */
+/** For each row with an update, its share along the sum of the other characters' updates by `arm`. */
 export function sharedShares(rows: readonly CurveRow[], arm: string): SharedShare[] {
   const all = rows.flatMap((row) => (row.update ? [{ row, x: unit(unpackUpdate(row.update)) }] : []));
   const among = all.filter(({ row }) => row.arm === arm);
@@ -72,7 +72,7 @@ export function sharedShares(rows: readonly CurveRow[], arm: string): SharedShar
   });
 }
 
-/** cos² of x with Σ others; null if there is none. */
+/** cos² between x and Σ others; null if there are none. */
 function alongSum(x: Float64Array, others: readonly Float64Array[]): number | null {
   if (others.length === 0) return null;
   const sum = new Float64Array(x.length);

@@ -1,5 +1,5 @@
-// The arms that an experiment compares. Each is data: what it fixes on top of the experiment's settings, one line for a person, and a
-// colour key. An arm's own settings win over a person's overrides, so that a name always means the same thing.
+// The arms that an experiment compares. Each is data: the settings that it fixes on top of the experiment's, one line for readers, and a
+// colour key. An arm's own settings override the user's, so that an arm's name always means the same.
 import { ARENA_ARMS } from './arms/arena.ts';
 import { type Arm, trainsUnprojected } from './arms/arm.ts';
 import { CHARACTER_ARMS } from './arms/characters.ts';
@@ -20,7 +20,7 @@ export const ARMS = {
 
 export type ArmName = keyof typeof ARMS;
 export const ARM_NAMES = Object.keys(ARMS) as ArmName[];
-/** Arms that fix nothing besides the experiment's settings: they train vanilla. */
+/** Arms that fix no setting: they train vanilla. */
 export const VANILLA_ARMS: readonly ArmName[] = ARM_NAMES.filter((name) => {
   const arm: Arm = ARMS[name];
   return trainsUnprojected(arm) && Object.keys(arm.settings).length === 0;

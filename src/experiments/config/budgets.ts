@@ -1,13 +1,13 @@
-// Budgets of an episode, and the composition of a group: rows of the teacher, the rest live rollouts. A run of one turn behaves as all runs
-// did before multi-turn episodes: its only budget is maxNew.
+// Token and turn limits of an episode, and the composition of a group: teacher rows and live rollouts. A single-turn run behaves as before
+// multi-turn episodes existed: its only limit is maxNew.
 import type { EpisodeBudgets } from '../../engine/types.ts';
 import type { Settings } from './settings.ts';
 
-/** maxTurns and maxTokens are absent in older specs: one turn. */
+/** Older specs lack maxTurns and maxTokens, which means one turn. */
 export type EpisodeSettings = Pick<Settings, 'maxNew'> &
   Partial<Pick<Settings, 'maxTurns' | 'maxTokens' | 'thinkingBudget' | 'kvCache'>>;
 
-/** If maxTokens is 0, every turn may have its full length, observations included. */
+/** If maxTokens is 0, every turn may have its full length; observations count towards the sum. */
 export function budgetsOf({ maxNew, maxTurns = 1, maxTokens = 0 }: EpisodeSettings): EpisodeBudgets {
   if (maxTurns === 1) return { maxNew, maxTokens: maxNew, maxTurns };
   return { maxNew, maxTokens: maxTokens || maxNew * maxTurns, maxTurns };

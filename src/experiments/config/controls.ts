@@ -1,5 +1,5 @@
-// Controls: extra quarantines of a route/update run, which trains the same without them. Also the controls that every route table shows,
-// and their names.
+// Controls: extra quarantines of a route/update run, which do not affect its training. Also the standard controls of every route table, and
+// the names of models.
 
 import type { Gate } from '../../algorithms/projection.ts';
 import { environmentSet } from '../../environments/code/pair-sets/table.ts';
@@ -28,23 +28,23 @@ export type ControlSettings = Partial<Pick<Settings, BasisSetting | 'overshoot'>
 export interface ControlSpec {
   id: string;
   /**
-   * `real`: the run's own basis under another gate or k, or from other pairs; `leave_out`: pairs of the other modes only; `random_matched`:
-   * enough random axes per module to remove as much as the real basis over the whole run.
+   * `real`: the run's own basis under another gate or k, or from other pairs; `leave_out`: from pairs of the other modes only;
+   * `random_matched`: as many random axes per module as remove as much as the real basis over the whole run.
    */
   kind: (typeof CONTROL_KINDS)[number];
   gate: Gate;
   k: number;
-  /** The mode left out (kind = leave_out), else null. */
+  /** The left-out mode (kind = leave_out), else null. */
   mode: Mode | null;
   settings?: ControlSettings;
 }
 
-/** Pair sets that show no exploit, so no mode can be left out. */
+/** Pair sets without exploits, so that no mode can be left out. */
 const NO_MECHANISM: readonly string[] = ['nonhack', 'clean_vs_clean', 'no_tests', 'placebo'];
 /** Quarantines from control pairs, in environments of programs. */
 const CONTROL_SETS = { nonhack_V: 'nonhack', placebo_V: 'placebo' } as const;
 
-/** Same rollouts, other quarantines: the controls that a route table always shows. */
+/** The controls of every route table: other quarantines on the same rollouts. */
 export function standardControls(settings: Settings): ControlSpec[] {
   const { k, modes, pairs, nHeldout, pairSet, pairModes, basisKind, adapter } = settings;
   const own = environmentSet(pairSet);
@@ -60,10 +60,10 @@ export function standardControls(settings: Settings): ControlSpec[] {
     control('no_gate', 'real', { gate: 'no_gate' }),
     control('random_V', 'random'),
     control('permuted_V', 'permuted'),
-    // LoRA has a hundred times as many adapter parameters: matching takes longer than the run, and does not fit in memory.
+    // LoRA has a hundred times as many adapter parameters: matching would take longer than the run, and not fit into memory.
     ...(adapter === 'svd' ? [control('random_V_matched', 'random_matched')] : []),
     control('flipped_V', 'flipped'),
-    // An environment without programs gets no control made of programs.
+    // An environment without programs has no control pairs made of programs.
     ...Object.entries(own?.controls ?? CONTROL_SETS).map(([id, pairSet]) =>
       control(id, 'real', { settings: { pairSet } }),
     ),
@@ -71,25 +71,25 @@ export function standardControls(settings: Settings): ControlSpec[] {
   // A basis has at most as many axes as pairs.
   const wide = Math.min(16, pairs - nHeldout);
   if (wide > k && basisKind === 'svd') controls.push(control(`k${wide}`, 'real', { k: wide }));
-  // If only some modes have pairs, the others are left out already.
+  // Where only some modes have pairs, the others are already left out.
   if (modes.length > 1 && pairModes.length === 0 && !own && !NO_MECHANISM.includes(pairSet))
     for (const mode of modes) controls.push(control(`without_${mode}`, 'leave_out', { mode }));
   return controls;
 }
 
-/** Points between the base and the trained model at which a run's interpolation is evaluated: shares of the way, exact in binary. */
+/** Interpolation weights between the base and the trained model at which a run is also evaluated; exact in binary. */
 export const ALPHAS = [1, 2, 3, 4, 5, 6, 7].map((eighths) => eighths / 8);
 
 /** Models that merging is compared with (algorithms/trusted/merge.ts). */
 export const MERGE_CONTROLS = ['random', 'scaled', 'average'] as const;
 export type MergeControl = (typeof MERGE_CONTROLS)[number];
 
-/** The quarantined part of a routed run, alone on the untrained model. */
+/** Only the quarantined part of a routed run, on the untrained model. */
 export const QUARANTINE = 'quarantine';
 
-/** Steps of plain RL that measure what a deployed model relearns (kinds/run/relearn.ts). */
+/** Steps of plain RL after deployment, which measure how fast a deployed model relearns the hack (kinds/run/relearn.ts). */
 export const RELEARN_STEPS = 20;
-/** The deployed model after these steps, and the untrained one, its reference. */
+/** The deployed model after these steps, and the untrained one as reference. */
 export const RELEARNED = 'relearned';
 export const BASE_RELEARNED = 'base_relearned';
 

@@ -1,5 +1,5 @@
-// Whether a setting acts in a run, and as which value. An option's declaration says when it can't act, and its group which capability of the
-// environment it needs.
+// Whether a setting has an effect in a run, and with which value. An option's declaration says when it has none, and its group which capability
+// of the environment it needs.
 import type { Capability } from '../../lib/option.ts';
 import { ARMS, type Arm } from './arms.ts';
 import { capabilitiesOf, hasPairs } from './environments.ts';
@@ -18,11 +18,11 @@ const WORDS: Record<Capability, string> = {
   instructs: 'requirements that rules check',
 };
 
-/** Text of another setting of the same run. */
+/** Returns the text of another setting of the same run. */
 type TextOf = (name: SettingName) => string;
 
-/** A sentence that names what the environment lacks for the setting to act; null if nothing. An unknown environment is refused by the
- *  spec. */
+/** A sentence that names what the environment lacks for the setting to have an effect; null if nothing. Unknown environments are refused by
+ *  the spec. */
 export function lackOf(name: SettingName, of: TextOf): string | null {
   const { needs } = FIELDS[name];
   const environment = capabilitiesOf(of('environment'));
@@ -44,13 +44,13 @@ const textsOf =
 export const disabledReasonIn = (run: Settings & Pick<RunSpec, 'projection'>, name: SettingName): string | null =>
   disabledReasonOf(name, textsOf(run), run);
 
-/** A setting's effective value in this run: equal ones train the same. */
+/** A setting's effective value in this run; equal values train the same. */
 export const meaningIn = (run: Settings, name: SettingName): unknown =>
   FIELDS[name].means?.((other) => settingText(run[other as SettingName], ',')) ?? run[name];
 
 /**
- * A sentence on each given setting that changes none of the runs: every arm brings another value of its own, or nothing reads it. `given`
- * are values that a person named; `runs` are resolved from them.
+ * A sentence on each given setting that affects none of the runs: every arm overrides it, or nothing reads it. `given` are the user's own
+ * values, from which `runs` are resolved.
  */
 export function idleSettings(given: Readonly<Partial<Settings>>, runs: readonly RunSpec[]): string[] {
   return (Object.keys(given) as SettingName[]).flatMap((name) => {

@@ -15,13 +15,13 @@ import type { Settings } from './settings.ts';
 
 export type EnvironmentCapabilities = Capabilities<PresetName, ArmName, Settings> & Naming & Offered;
 
-/** Code comes first, since it is the default environment; then one environment per question in the order of the docs; then the others by
- *  id. Names of a module's exports do not matter. */
+/** The default environment comes first, then one environment per question in the order of the docs, then the others by id. The names of a
+ *  module's exports do not matter. */
 const FIRST = ['one-line-python', 'leetcode', 'instructions', 'arithmetic', 'chain', 'agents', 'characters'];
 
 const rank = (id: string): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
 
-/** Throws SpecError if two have the same id, which a person's own may cause. */
+/** Throws SpecError if two have the same id, as a user's own environment may. */
 export function inOrder<Entry extends { id: string } & Partial<Naming & Offered>>(
   environments: Readonly<Record<string, Entry>>,
 ) {
@@ -45,5 +45,5 @@ export function capabilitiesOf(environment: string): EnvironmentCapabilities | n
 export const hasPairs = ({ pairs, pairSets, ownPairs }: EnvironmentCapabilities, run: { pairSet: string }): boolean =>
   pairs || pairSets?.includes(run.pairSet) === true || (ownPairs === true && run.pairSet.startsWith(OWN_PAIRS));
 
-/** Beginning of RunSpec.pairSet, before the hash, where the pairs are a person's own; the built-in sets have plain names. */
+/** Prefix of RunSpec.pairSet for a user's own pairs, followed by their hash; built-in sets have plain names. */
 export const OWN_PAIRS = 'pairs:';

@@ -1,13 +1,13 @@
-// A fork: a run whose first steps are another run's, its parent's, and whose settings differ from there on. Random numbers are keyed by
-// seed, step, prompt and sample, so parent and child share them wherever both draw: the difference between the two is the change of settings
-// alone. The parent's settings are part of the child's, so a fork repeats anywhere, whether its parent is kept there or not. This file says
-// which settings may change at a fork.
+// A fork: a run that shares its first steps with another run, its parent, and differs in settings from there on. Random numbers are keyed by
+// seed, step, prompt and sample, so parent and child share them wherever both draw: they differ only by the change of settings. The parent's
+// settings are part of the child's, so a fork can be repeated without the parent's record. This file says which settings may change at a
+// fork.
 import type { Contradiction } from './run-spec.ts';
 import { COMMON, FIELDS, SETTING_NAMES, type SettingName } from './settings.ts';
 
-/** Settings of these headings say what is trained and on which problems. */
+/** Headings of settings that decide what is trained and on which problems. */
 const FIXED_HEADINGS: readonly string[] = ['Adapter', 'Problems'];
-/** Exceptions among them, which say what an answer is paid. */
+/** Exceptions among them: settings that decide the reward. */
 const PAY: readonly SettingName[] = [
   'reference',
   'grading',
@@ -18,14 +18,14 @@ const PAY: readonly SettingName[] = [
   'diversityBonus',
   'chainPay',
 ];
-/** Settings that say which rollouts a step has, or from what a step learns. */
+/** Settings that decide a step's rollouts, or what it trains on. */
 const STEP: readonly SettingName[] = ['groupSize', 'promptsPerStep', 'maxTurns', 'objective', 'stages'];
 
 /** Whether a fork keeps its parent's value. */
 export const isFixedAtFork = (name: SettingName): boolean =>
   STEP.includes(name) || (FIXED_HEADINGS.includes(FIELDS[name].heading) && !PAY.includes(name));
 
-/** Describes what is wrong with a fork, and what to do; null for a possible one. */
+/** Says what is wrong with a fork, and the remedy; null for a valid one. */
 export const forkFault: Contradiction = (child) => {
   const { fork } = child;
   if (!fork) return null;
@@ -38,7 +38,7 @@ export const forkFault: Contradiction = (child) => {
     return fault(`its parent is itself a fork at step ${parent.fork.step}`, `Fork ${parent.fork.run}.`);
   const [own, theirs] = [child, parent].map((spec) => ({ ...COMMON, ...spec }));
   const text = (spec: typeof own, name: 'seed' | SettingName) => JSON.stringify(spec[name]);
-  // Another environment brings other values of much else.
+  // Another environment changes many other values too.
   const fixed = ['seed' as const, 'environment' as const, ...SETTING_NAMES.filter(isFixedAtFork)];
   const changed = fixed.find((name) => text(own, name) !== text(theirs, name));
   if (changed)

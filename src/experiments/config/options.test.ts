@@ -1,4 +1,4 @@
-// Every option's entry is complete: a default within its bounds, words, an entry of the glossary, and a rule on when it has no effect that
+// Tests that every option's entry is complete: a default within its bounds, texts, a glossary entry, and a rule on when it has no effect that
 // refers to existing options.
 import { expect, it } from 'vitest';
 import { HEADINGS } from '../../lib/option.ts';
@@ -19,13 +19,13 @@ import { parseExperimentSpec } from './spec.ts';
 
 const MOST_WORDS = 12;
 
-it.each(SETTING_NAMES)('%s is whole', (name) => {
+it.each(SETTING_NAMES)('%s has a complete entry', (name) => {
   const { schema, default: value, label, help, helpMore } = FIELDS[name];
   expect(schema.safeParse(value).success).toBe(true);
   expect(schema.safeParse({ not: 'a value' }).success).toBe(false);
   expect(label).toMatch(/^[\p{Lu}]/u);
   expect(help).toMatch(/\.$/);
-  // The help fits on one line of the form; more text is behind the question mark.
+  // The help fits on one line of the form; further text is shown by the question mark.
   expect(help.split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS);
   expect(helpMore ?? '.').toMatch(/\.$/);
   const of = (other: SettingName) => {
@@ -39,27 +39,27 @@ it.each(SETTING_NAMES)('%s is whole', (name) => {
     }
 });
 
-it.each(SETTING_NAMES)('%s is read from its text as it was written', (name) => {
+it.each(SETTING_NAMES)('%s reads back the text of its value', (name) => {
   const value = COMMON[name];
   for (const separator of [',', '+'])
     expect(settingOfText(name, settingText(value, separator), separator)).toEqual(value);
   expect(settingOfText(name, settingText(value))).toEqual(value);
 });
 
-it('leaves a text that its option cannot have as it is, for the message that refuses it', () => {
+it('leaves an invalid text unchanged, for the message that refuses it', () => {
   for (const text of ['', 'abc', '1e999']) expect(settingOfText('steps', text)).toBe(text);
   expect(settingOfText('gate', 'true')).toBe('true');
   expect(() => parseExperimentSpec({ overrides: { steps: settingOfText('steps', 'abc') } })).toThrow(/steps = "abc"/);
 });
 
-it('no option has two entries, and each group stands under a heading', () => {
+it('no option has two entries, and each group has a heading', () => {
   const names = OPTION_GROUPS.flatMap(({ options }) => Object.keys(options));
   expect(new Set(names).size).toBe(names.length);
   expect(names).toEqual(SETTING_NAMES);
   expect(new Set(describeFields().map(({ heading }) => heading))).toEqual(new Set(HEADINGS));
 });
 
-it('concepts have one home', () => {
+it('every concept is declared once', () => {
   const concepts = OPTION_GROUPS.flatMap((group) => ('concepts' in group ? Object.keys(group.concepts) : []));
   const all = [...concepts, ...Object.keys(ENVIRONMENT_CONCEPTS)];
   expect(new Set(all).size).toBe(all.length);

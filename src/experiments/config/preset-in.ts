@@ -1,5 +1,5 @@
-// A preset in an environment: its arms and settings, replaced by the environment's own where it has some. Overrides count from here, so
-// that a link to an environment's usual experiment is short.
+// A preset in an environment: its arms and settings, replaced by the environment's own if it has some. Overrides are relative to this, so
+// that a link to an environment's default experiment is short.
 
 import { ARMS, type Arm, type ArmName } from './arms.ts';
 import { CAPABILITIES, capabilitiesOf, type EnvironmentCapabilities } from './environments.ts';
@@ -12,7 +12,7 @@ interface Based {
   overrides: Partial<Settings>;
 }
 
-/** The setting `environment` stays the preset's: another one is an override like any other. */
+/** The setting `environment` stays the preset's; another one is an override like any other. */
 export function presetIn(preset: PresetName, environment: string): Preset {
   const own: Preset = PRESETS[preset];
   const { arms = own.arms, settings } = capabilitiesOf(environment)?.defaults(preset, environment) ?? { settings: {} };
@@ -25,7 +25,7 @@ export const environmentOf = ({ preset, overrides }: Based): string =>
 /** Settings that a spec starts from. */
 export const baseOf = (spec: Based): Preset => presetIn(spec.preset, environmentOf(spec));
 
-/** Every environment's own model and further embedded ones, fetched when used. */
+/** Embedded models: each environment's own and further ones, fetched when used. */
 export const EMBEDDED_MODELS: readonly string[] = [
   ...new Set([
     ...CAPABILITIES.map(({ id, defaults }) => defaults('demo', id).settings.model ?? PRESETS.demo.settings.model),
@@ -41,7 +41,7 @@ export function isOffered(environment: string, name: ArmName): boolean {
   const { projection, settings }: Arm = ARMS[name];
   const capabilities = capabilitiesOf(environment) ?? OTHERS;
   const needs = (Object.keys(settings) as SettingName[]).map((option) => FIELDS[option].needs);
-  // Going without a teacher is possible anywhere; revising answers requires that no teacher writes a part of the group.
+  // An arm without a teacher is possible anywhere; revising answers requires groups without teacher rows.
   if (needs.some((needed) => needed && needed !== 'teacher' && !capabilities[needed])) return false;
   if (needs.includes('improves') && capabilities.teacher) return false;
   const isAlongBasis = projection !== 'none' || (settings.advantageMod ?? 'none') !== 'none';

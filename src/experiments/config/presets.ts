@@ -1,4 +1,4 @@
-// The presets: METHOD's table as data. A preset fixes every setting, the arms and the seeds; a person makes changes to it.
+// The presets: METHOD's table as data. A preset fixes every setting, the arms and the seeds, which users override.
 import type { ArmName } from './arms.ts';
 import type { PresetName } from './run-spec.ts';
 import { COMMON, type Settings } from './settings.ts';

@@ -1,7 +1,7 @@
 // All options of a run, group by group, in the order of records, and everything that follows from their declarations alone: the type
-// `Settings` (a value for each), their defaults, bounds, words and texts. Form, link, command line, sweep and stored spec read options here
-// and nowhere else, so that none of them can know an option that the others do not. Whether an option acts in a run is in effect.ts. An
-// environment's own options come after all others, unless published runs place them elsewhere; a method's own come last.
+// `Settings`, defaults, bounds, texts and parsing. Forms, links, the command line, sweeps and stored specs read options only here, so that
+// all of them have the same options. Whether an option has an effect in a run is in effect.ts. An environment's own options come after all
+// others, unless published runs place them elsewhere; a method's own come last.
 
 import { AGENT_OPTIONS } from '../../environments/agents/presentation.ts';
 import { ARITHMETIC_OPTIONS } from '../../environments/arithmetic/presentation.ts';
@@ -76,7 +76,7 @@ export const OPTION_GROUPS: readonly Group[] = [
 
 type OptionsOf<Group extends { options: object }> = Group['options'];
 
-/** All declarations by name, one line per group: an option of an unlisted group has no type, so that nothing can read it. */
+/** All declarations by name, one line per group. Options of a group that is missing here have no type and cannot be read. */
 interface Declarations
   extends OptionsOf<typeof TRAINING>,
     OptionsOf<typeof OBJECTIVE>,
@@ -104,14 +104,14 @@ interface Declarations
 
 type Values = { [K in keyof Declarations]: Declarations[K] extends Option<infer T> ? T : never };
 
-/** Settings that the arms of one experiment share, and a person may change. */
+/** Settings that the arms of one experiment share, and that users may change. */
 export interface Settings extends Values {}
 export type SettingName = keyof Settings;
 
 type GroupFields = Pick<OptionGroup, 'heading' | 'needs'> & { role: Role };
 type Fields = { readonly [K in SettingName]: Option<Settings[K]> & GroupFields };
 
-/** In the order of records. Cast, as COMMON is: TypeScript cannot derive a map whose value's type follows from its key from entries. */
+/** In the order of records. A cast is needed, as for COMMON: TypeScript cannot derive a map whose value types depend on the keys. */
 export const FIELDS = Object.fromEntries(
   OPTION_GROUPS.flatMap(({ heading, role, needs, options }: OptionGroup) =>
     Object.entries(options).map(([name, option]) => [name, { heading, role, needs, ...option }]),
@@ -129,21 +129,21 @@ export function boundsOf(name: SettingName): { min: number; max: number } {
   return { min: kind.min, max: kind.max };
 }
 
-/** Settings of these roles, in their order. */
+/** Settings with these roles, in order. */
 export const settingsOf = (...roles: readonly Role[]): SettingName[] =>
   SETTING_NAMES.filter((name) => roles.includes(FIELDS[name].role));
 
-/** Every preset's values by default; also the values of options that are newer than a run. */
+/** Every setting's default: the presets' common values, and the values of options that are newer than a stored run. */
 export const COMMON = Object.fromEntries(SETTING_NAMES.map((name) => [name, FIELDS[name].default])) as Settings;
 
-/** Text of a setting's value, in a form, a message or an argument; `settingOfText` reads it. */
+/** A setting's value as text for forms, messages and arguments; `settingOfText` parses it. */
 export function settingText(value: Settings[SettingName], separator = ', '): string {
   return Array.isArray(value) ? value.join(separator) : String(value);
 }
 
 /**
- * Value of a setting's text, whoever wrote it (a field, `--set`, a sweep's axis), not checked yet: a text that its option can't have stays a
- * text, so that the schema refuses it and the message quotes it.
+ * Parses a setting's text (a field, `--set`, a sweep's axis) without checking it: an invalid text stays a text, so that the schema refuses it
+ * and the message quotes it.
  *
  * @param separator between the items of a list
  */
@@ -156,7 +156,7 @@ export interface FieldInfo {
   label: string;
   /** Empty for a plain count or ratio. */
   unit: string;
-  /** One line for a person who sees the term for the first time. */
+  /** One line for someone who sees the term for the first time. */
   help: string;
   /** Empty if `help` says everything. */
   helpMore: string;
@@ -164,7 +164,7 @@ export interface FieldInfo {
   kind: OptionKind;
 }
 
-/** Words and bounds without schemas, for a form or a help page. */
+/** Texts and bounds without schemas, for a form or a help page. */
 export const describeFields = (): FieldInfo[] =>
   SETTING_NAMES.map((name) => {
     const { label, help, helpMore = '', unit = '', heading, kind } = FIELDS[name];

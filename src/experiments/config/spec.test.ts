@@ -1,4 +1,4 @@
-// The runs that an experiment's settings resolve to, and every combination that is refused.
+// Tests the runs that an experiment's settings resolve to, and every combination that is refused.
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ describe('experiment specs', () => {
     });
   });
 
-  it('has METHOD’s table in its presets', () => {
+  it('has the values of METHOD’s table in its presets', () => {
     const shape = (name: keyof typeof PRESETS) => {
       const { steps, groupSize, promptsPerStep, maxNew, lr, beta1, beta2, mix } = PRESETS[name].settings;
       return [steps, groupSize, promptsPerStep, maxNew, lr, beta1, beta2, mix];
@@ -110,13 +110,13 @@ describe('experiment specs', () => {
     );
   });
 
-  it('keeps overrides minimal: equal experiments are equal specs', () => {
+  it('keeps overrides minimal, so that equal experiments are equal specs', () => {
     const spec = parseExperimentSpec({ overrides: { steps: 60, lr: 0.01, modes: [...PRESETS.demo.settings.modes] } });
     expect(spec.overrides).toEqual({ lr: 0.01 });
     expect(parseExperimentSpec(JSON.parse(JSON.stringify(spec)))).toEqual(spec);
   });
 
-  it('lets an arm’s own settings win over overrides', () => {
+  it('lets an arm’s own settings override the user’s', () => {
     const overrides = { basisSource: 'file', basisFile: 'abc', mix: 0.5 };
     const [random, none] = resolveRuns(parseExperimentSpec({ arms: ['random_V', 'no_teacher'], overrides }));
     expect(random).toMatchObject({ basisSource: 'random', basisFile: '', mix: 0.5 });
@@ -195,12 +195,12 @@ describe('experiment specs', () => {
     expect(run).toMatchObject(overrides);
   });
 
-  it('an arm with a monitor refuses a second one from the overrides', () => {
+  it('refuses a second monitor from the overrides in an arm with a monitor', () => {
     const both = { arms: ['screening'], overrides: { rewardPenalty: 2 } };
     expect(() => parseExperimentSpec(both)).toThrow(/arm screening/);
   });
 
-  it('accepts preserveMagnitude where parts need not add up', () => {
+  it('accepts preserveMagnitude if the parts need not sum to the whole', () => {
     const spec = parseExperimentSpec({
       preset: 'classic',
       arms: ['none', 'erase'],
@@ -211,7 +211,7 @@ describe('experiment specs', () => {
 });
 
 describe('fields', () => {
-  it('describe every setting once, with words and bounds that every preset keeps', () => {
+  it('describe every setting once, with texts and with bounds that every preset is within', () => {
     const fields = describeFields();
     expect(fields.map(({ name }) => name)).toEqual([...SETTING_NAMES]);
     expect(new Set(fields.map(({ label }) => label)).size).toBe(fields.length);
@@ -224,7 +224,7 @@ describe('fields', () => {
       const arms = ARM_NAMES.filter(
         (arm) => isOffered(settings.environment, arm) && (arm !== 'honest-only' || settings.honestShare > 0),
       );
-      // A model is loaded with one adapter: an arm that brings its own needs an experiment of its own.
+      // A model is loaded with one adapter, so an arm that fixes its own needs a separate experiment.
       const bringsOwn = (arm: ArmName) => 'adapter' in ARMS[arm].settings;
       for (const some of [arms.filter((arm) => !bringsOwn(arm)), arms.filter(bringsOwn)])
         expect(() => parseExperimentSpec({ preset: name, arms: some, overrides })).not.toThrow();

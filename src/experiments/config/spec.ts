@@ -1,5 +1,5 @@
-// Experiments as data: an ExperimentSpec (a preset, arms × seeds, changes) and the RunSpecs it resolves to (one arm, one seed, nothing left
-// open). Everything from outside — form, URL, flags, files — passes through parseExperimentSpec.
+// Experiments as data: an ExperimentSpec (a preset, arms × seeds, overrides) and the RunSpecs that it resolves to (one arm, one seed, every
+// setting). All outside input (form, URL, flags, files) passes through parseExperimentSpec.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -29,21 +29,21 @@ export interface ExperimentSpec {
   /** Values that differ from the preset. */
   overrides: Partial<Settings>;
   device: DeviceChoice;
-  /** Runs begin as another run did; absent where they begin at the untrained model. */
+  /** The parent with which runs share their first steps; absent where they start from the untrained model. */
   fork?: Fork;
 }
 
-/** The parent of a fork (fork.ts), as its difference from its preset. */
+/** The parent of a fork (fork.ts); overrides are relative to its preset. */
 export interface Fork extends Pick<ExperimentSpec, 'preset' | 'overrides' | 'fork'> {
-  /** Its id where the fork was made. */
+  /** The parent's id where the fork was made. */
   run: string;
-  /** Steps that are shared. */
+  /** Number of shared steps. */
   step: number;
   arm: ArmName;
   seed: number;
 }
 
-/** Forks of forks that are read: each is another spec to resolve. */
+/** Most nested forks that reading accepts; each is another spec to resolve. */
 const MOST_FORKS = 8;
 
 const settingsSchema = z.partial(
@@ -110,16 +110,16 @@ function minimalFork(fork: Fork): Fork {
   };
 }
 
-/** A parent, resolved as every run is. */
+/** Resolves a parent like any run. */
 export function resolveParent({ run, step, preset, arm, seed, overrides, fork }: Fork): RunFork {
   const parent = { schema: 1 as const, preset, arms: [arm], seeds: [seed], overrides, device: 'auto' as const };
   return { run, step, spec: resolveRun({ ...parent, ...(fork && { fork }) }, arm, seed) };
 }
 
-/** Whether two specs are the same experiment, on whatever device. */
+/** Whether two specs are the same experiment; devices do not count. */
 export function sameExperiment(a: ExperimentSpec, b: ExperimentSpec): boolean {
   const key = ({ preset, arms, seeds, overrides, fork }: ExperimentSpec) => {
-    // A parent's id is of the browser that has it.
+    // A parent's id is only valid in the browser that stores it.
     const parent = fork && { ...fork, run: '' };
     return JSON.stringify([preset, [...arms].sort(), [...seeds].sort(), Object.entries(overrides).sort(), parent]);
   };
@@ -127,8 +127,8 @@ export function sameExperiment(a: ExperimentSpec, b: ExperimentSpec): boolean {
 }
 
 /**
- * arms × seeds: all arms of the first seed, then of the next; an arm that is matched to vanilla's run comes after it. Throws
- * SpecError on settings that contradict each other.
+ * arms × seeds: all arms of the first seed, then of the next; arms that are matched to vanilla's run come last. Throws SpecError on
+ * contradictory settings.
  */
 export function resolveRuns(experiment: ExperimentSpec): RunSpec[] {
   const isMatched = (arm: ArmName) => (ARMS[arm] as Arm).settings.basisSource === 'random_matched';
@@ -150,7 +150,7 @@ export function resolveRuns(experiment: ExperimentSpec): RunSpec[] {
   return runs;
 }
 
-/** An experiment with its runs, resolved on entry and passed on. */
+/** An experiment with its runs, resolved once on entry. */
 export interface Resolved {
   readonly spec: ExperimentSpec;
   readonly runs: RunSpec[];
@@ -162,7 +162,7 @@ export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: numb
   const arm: Arm = ARMS[name];
   const preset = baseOf(experiment);
   const settings: Settings = { ...preset.settings, ...experiment.overrides, ...arm.settings };
-  // A control arm brings its own basis; the imported one belongs to the other arms.
+  // A control arm has its own basis, so the imported one applies only to other arms.
   if (arm.settings.basisSource) settings.basisFile = '';
   const run: RunSpec = {
     schema: 1,
@@ -179,12 +179,12 @@ export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: numb
   return asRecorded(run);
 }
 
-/** Options that are newer than a stored run get their defaults, with which the run was made. */
+/** Fills in defaults for options that are newer than a stored run, which was made with them. */
 export function withDefaults<T extends Partial<RunSpec>>(spec: T): T & Settings {
   return { ...COMMON, ...spec };
 }
 
-/** The spec as a record has it: without the options that are omitted at their default. */
+/** The spec as records store it, without options that are omitted at their default. */
 export function asRecorded<T extends Partial<RunSpec>>(spec: T): T {
   const isAbsent = (name: string) => ABSENT.some((one) => one === name && spec[one] === COMMON[one]);
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !isAbsent(name))) as T;
@@ -237,7 +237,7 @@ interface Issue {
   keys?: string[];
 }
 
-/** Names the wrong value, and what would be right. */
+/** Names the invalid value and the expected one. */
 function issueError(input: unknown, issue: Issue): SpecError {
   const path = issue.path.map(String);
   let value: unknown = input;

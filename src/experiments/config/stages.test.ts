@@ -1,4 +1,4 @@
-// Stages are parsed, refused and counted; a run without them keeps its key.
+// Tests that stages are parsed, refused and counted, and that a run without stages keeps its key.
 import { describe, expect, it } from 'vitest';
 import { runKey } from '../runs/key.ts';
 import { budgetsOf } from './budgets.ts';
@@ -10,7 +10,7 @@ const runOf = (overrides: Record<string, unknown>) =>
   resolveRuns(parseExperimentSpec({ preset: 'demo', arms: ['none'], overrides }))[0];
 
 describe('stages', () => {
-  it('are read from one line; what a stage leaves out is the run’s', () => {
+  it('are read from one line; a stage’s omitted values are the run’s', () => {
     const run = runOf({ stages: 'nll 20 1e-2 ; grpo 40;distill 5 .5 lookup', steps: 65 });
     expect(stagesOf(run)).toEqual([
       { objective: 'nll', steps: 20, lr: 0.01, environment: 'one-line-python', from: 0 },
@@ -21,11 +21,11 @@ describe('stages', () => {
     expect([0, 19, 20, 59, 60, 64].map((step) => stageAt(stages, step).objective)).toEqual([
       ...['nll', 'nll', 'grpo', 'grpo', 'distill', 'distill'],
     ]);
-    // Each stage warms up anew.
+    // Each stage has its own warm-up.
     expect([0, 20, 60].map((step) => rateOf(run, stageAt(stages, step), step, 0))).toEqual([0, 0, 0.5]);
   });
 
-  it('have the run’s schedule each; a run of before the option has the cosine', () => {
+  it('each follow the run’s schedule; a run from before the option has the cosine', () => {
     const rateAt = (run: Parameters<typeof rateOf>[0], step: number) =>
       rateOf(run, stageAt(stagesOf(run), step), step, 0);
     const run = runOf({ stages: 'nll 20 1e-2; grpo 40', steps: 60, lrSchedule: 'constant' });
@@ -45,12 +45,12 @@ describe('stages', () => {
     },
   );
 
-  it('that do not add up to the run’s steps are refused, with the sum', () => {
+  it('are refused with their sum if it is not the run’s steps', () => {
     expect(() => runOf({ stages: 'nll 20; grpo 41' })).toThrow(/have 61 steps together, and steps = 60/);
     expect(() => runOf({ stages: 'nll 20; grpo 40' })).not.toThrow();
   });
 
-  it('and budgets at their defaults are in no key, and absent ones are the defaults', () => {
+  it('and budgets at their defaults are in no key, and absent ones mean the defaults', () => {
     expect(runKey(runOf({}))).toBe('none, seed 41');
     expect(runKey(runOf({ stages: 'nll 20; grpo 40', maxTurns: 2 }))).toBe(
       'none, seed 41, maxTurns 2, stages nll 20; grpo 40',

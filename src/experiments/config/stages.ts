@@ -8,13 +8,13 @@ export interface Stage {
   objective: ObjectiveId;
   environment: string;
   steps: number;
-  /** Peak rate; it warms up and falls to 0 within the stage. */
+  /** Peak learning rate; it warms up and decays to 0 within the stage. */
   lr: number;
-  /** Steps of the run before it. */
+  /** Number of steps of the run before this stage. */
   from: number;
 }
 
-/** objective and stages are absent in older specs. */
+/** Older specs lack objective and stages. */
 interface StageSettings {
   steps: number;
   lr: number;
@@ -23,7 +23,7 @@ interface StageSettings {
   stages?: string;
 }
 
-/** A stage as written; null stands for the run's own value. */
+/** A stage as written; null means the run's own value. */
 interface Written {
   objective: ObjectiveId;
   steps: number;

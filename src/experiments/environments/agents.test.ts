@@ -1,4 +1,4 @@
-// The agents as an environment: its presets, its figures, its transcripts as training samples, and a whole run of two steps.
+// Tests the agents as an environment: its presets, its metrics, its transcripts as training samples, and a whole run of two steps.
 
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -34,8 +34,8 @@ const verdict = (changes: Partial<AgentVerdict> = {}): AgentVerdict => ({
 });
 const filesOf = () => loadModelFiles(diskSource(resolve('public', 'models', 'tiny-agent')));
 
-describe('the world', () => {
-  it('is in the registry, with its model, and a preset means episodes of several turns in it', async () => {
+describe('the environment', () => {
+  it('is in the registry with its model, and presets run multi-turn episodes in it', async () => {
     expect((await pretrainingOf(environment)).model).toBe('tiny-agent');
     expect(EMBEDDED_MODELS).toContain('tiny-agent');
     const spec = specOf();
@@ -49,7 +49,7 @@ describe('the world', () => {
     expect(() => specOf({}, ['penalty'])).toThrow(/has no loopholes/);
   });
 
-  it('counts passed and told episodes, refused turns, and turns; and shows each as one outcome', () => {
+  it('counts passed episodes, refusals and turns, and shows each episode as one outcome', () => {
     const items = [
       verdict({ turns: 4 }),
       verdict({ success: false, turns: 6, refused: 3, faults: '1 tool, 2 value', ended: false }),
@@ -66,7 +66,7 @@ describe('the world', () => {
     expect(tags({ ...items[1].verdict })).toEqual([{ text: 'refused: 1 tool, 2 value', tone: 'warn' }]);
   });
 
-  it('evaluates both splits in turns, on nothing that it trains on', async () => {
+  it('evaluates both splits alternately, on tasks that it does not train on', async () => {
     const [run] = resolveRuns(specOf({ problems: 28, evalProblems: 8, finalEvalProblems: 12 }));
     const { value: environment } = await agentsMaker.make(run).next();
     if (!environment) throw new Error('the world was not made');
@@ -83,7 +83,7 @@ describe('the world', () => {
   });
 });
 
-it('pretrains on what the model says alone, within a run’s budgets', async () => {
+it('pretrains only on the model’s own turns, within a run’s token limits', async () => {
   const files = await filesOf();
   const codec = await loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
   const [{ maxNew, maxTokens }] = resolveRuns(specOf());
@@ -102,7 +102,7 @@ it('pretrains on what the model says alone, within a run’s budgets', async () 
   expect(new Set(does)).toEqual(new Set(Object.keys(SHARES)));
 });
 
-it('runs: episodes of several turns, judged by the verifier', async () => {
+it('runs multi-turn episodes that the verifier judges', async () => {
   const lab = await openModelLab('tiny-agent');
   const events: LabEvent[] = [];
   try {

@@ -1,5 +1,5 @@
-// Evaluates a model of the agents on composed forms: episodes of every split with their results. Gives the rows of the published table, and
-// the rates of tiny-agent-forms.
+// Evaluates a model of the agents on composed forms: episodes of every split with their results, as rows for the published table and for the
+// rates of tiny-agent-forms.
 
 import { templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
@@ -41,12 +41,12 @@ interface Ports {
   signal?: AbortSignal;
 }
 
-/** Every answer has fewer tokens than maxNew, and every episode, observations included, fewer than the model has positions. */
+/** Every answer has fewer tokens than maxNew, and every episode with its observations fewer than the model has positions. */
 const BUDGETS = { maxNew: 64, maxTokens: 700, maxTurns: MOST_COMPOSED_TURNS } as const;
-/** Simultaneous episodes. */
+/** Number of simultaneous episodes. */
 const BATCH = 50;
 
-/** Picks distinct forms as long as there are any: walks through all of them by a step coprime to their number. */
+/** Picks distinct forms until all are used, walking through them by a step that is coprime to their number. */
 export function composedTasks({ part, count, seed }: Pick<Drawn, 'part' | 'count' | 'seed'>) {
   const ofPart = ({ training: 'composed', words: 'composed new words', templates: 'composed held out' } as const)[part];
   return SPLITS.flatMap((split) => {
@@ -58,8 +58,8 @@ export function composedTasks({ part, count, seed }: Pick<Drawn, 'part' | 'count
   });
 }
 
-/** @param known tasks that are skipped
- *  @param onRows called with each batch */
+/** @param known ids of tasks to skip
+ *  @param onRows called with each batch of rows */
 export async function measureComposed(
   { policy, codec, signal }: Ports,
   drawn: Drawn,
@@ -69,7 +69,7 @@ export async function measureComposed(
   const tasks = composedTasks(drawn);
   const made: ComposedRow[] = [];
   for (let from = 0; from < tasks.length; from += BATCH) {
-    // A task's draws depend on its place among all tasks, not on its batch.
+    // A task's random numbers depend on its index among all tasks, not on its batch.
     const episodes = tasks.slice(from, from + BATCH).flatMap((task, i) => {
       const key = keyFor(drawn.seed, STREAMS.evaluation, from + i, 2);
       return known.has(task.id) ? [] : [{ task, key: (turn: number) => foldIn(key, turn) }];
@@ -90,7 +90,7 @@ export async function measureComposed(
   return made;
 }
 
-/** Success by split. */
+/** Share of successes by split. */
 export function tableOf(rows: readonly Pick<ComposedRow, 'split' | 'success'>[]) {
   const ofSplit = (split: Split) => {
     const own = rows.filter((row) => row.split === split);

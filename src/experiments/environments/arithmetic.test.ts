@@ -1,4 +1,4 @@
-// The word problems as an environment: its presets, what it refuses, and a whole run of a few steps.
+// Tests the word problems as an environment: its presets, what it refuses, and a whole run of a few steps.
 
 import { describe, expect, it } from 'vitest';
 import { ARITHMETIC_ROLLOUTS, ARITHMETIC_SPLITS } from '../../environments/arithmetic/presentation.ts';
@@ -27,7 +27,7 @@ describe('a preset in the environment', () => {
     expect(spec.arms).toEqual(['none', 'cat', 'ttrl']);
     expect(spec.overrides).toEqual({ environment });
     expect(resolveRuns(spec)[0]).toMatchObject({ model: 'tiny-arithmetic', mix: 0, steps: 40, environment });
-    // A person's choice wins, and only that is stored.
+    // A user's choice overrides the default, and only differences are stored.
     const other = parseExperimentSpec({
       preset: 'demo',
       overrides: { environment, steps: 41, model: 'tiny-arithmetic' },
@@ -36,7 +36,7 @@ describe('a preset in the environment', () => {
     expect(resolveRuns(other)[0].steps).toBe(41);
   });
 
-  it('is what it was in the environment of programs', () => {
+  it('is unchanged in the environment of programs', () => {
     const [run] = resolveRuns(parseExperimentSpec({ preset: 'demo' }));
     expect(run).toMatchObject({ model: 'tiny-coder', mix: 0.25, steps: 60, environment: 'one-line-python' });
     const named = parseExperimentSpec({ preset: 'demo', overrides: { environment: 'one-line-python' } });
@@ -49,14 +49,14 @@ describe('a preset in the environment', () => {
     expect(isOffered('one-line-python', arm as keyof typeof ARMS)).toBe(true);
   });
 
-  it('refuses a teacher and what needs loopholes', () => {
+  it('refuses a teacher and settings that need loopholes', () => {
     expect(() => specOf({ mix: 0.25 })).toThrow(/has no teacher/);
     for (const arm of ['penalty', 'screening', 'inoculation', 'honest-only'])
       expect(() => specOf({}, [arm])).toThrow(/has no loopholes/);
     for (const arm of ['none', 'kl']) expect(specOf({}, [arm]).arms).toEqual([arm]);
   });
 
-  it('marks every setting without effect here as idle', () => {
+  it('marks every setting without effect here as disabled', () => {
     const disabledBecause = (name: SettingName, where: string) =>
       disabledReasonOf(name, (other) => (other === 'environment' ? where : '1'), ARMS.none);
     for (const name of [
@@ -79,7 +79,7 @@ describe('a preset in the environment', () => {
 });
 
 describe('references', () => {
-  it('are arms of this environment alone; without one a run is what it was', () => {
+  it('are arms of only this environment; a run without a reference is unchanged', () => {
     const arms = ['none', 'cat', 'cat_question', 'cat_sft', 'ttrl', 'self_bon', 'oracle', 'random_reward'] as const;
     const runs = resolveRuns(specOf({}, arms));
     expect(runs.map(({ reference }) => reference)).toEqual([
@@ -99,7 +99,7 @@ describe('references', () => {
     ]);
   });
 
-  it('have nothing left to teach where they are right no more often than rollouts', () => {
+  it('have nothing left to teach if they are correct no more often than rollouts', () => {
     const [spec] = resolveRuns(specOf({}, ['cat']));
     const rowsOf = (...deltas: (number | null)[]) =>
       deltas.map((teacherDelta) => ({ student: { n: 8, figures: { teacherDelta } } })) as unknown as StepRow[];
@@ -111,7 +111,7 @@ describe('references', () => {
     expect(nothingLeftNote({ spec, rows: rowsOf(null, null, null, null, null) }, 'CaT')).toBeNull();
   });
 
-  it('are measured where they were the reward, by hand', () => {
+  it('have metrics if they were the reward, equal to values by hand', () => {
     const referred = (value: string | null, reference: string, changes: Partial<ReferredVerdict> = {}) => ({
       task: { kind: 'plain' as const, misconception: null },
       verdict: {
@@ -133,7 +133,7 @@ describe('references', () => {
       ...[referred('4', '4', lost), referred('4', '4', lost), referred('4', '4', lost), referred('4', '4', lost)],
     ]);
     expect(figures).toMatchObject({
-      // Right references: 4 of 8; right rollouts: 1 of 8.
+      // Correct references: 4 of 8; correct rollouts: 1 of 8.
       teacherDelta: 3 / 8,
       'teacherDelta:plain': 3 / 8,
       rewardTrue: 1 / 2,
@@ -182,7 +182,7 @@ describe('the registry', () => {
   });
 });
 
-/** The right value is 2, the misconception’s 3. */
+/** The correct value is 2, the misconception's 3. */
 const verdict = (value: string | null) => ({
   answer: value,
   value,
@@ -193,7 +193,7 @@ const verdict = (value: string | null) => ({
 });
 
 describe('a run', () => {
-  it('trains on the set in epochs and evaluates both splits in turns', async () => {
+  it('trains on the set in epochs and evaluates both splits alternately', async () => {
     const [run] = resolveRuns(specOf({ problems: 40, evalProblems: 8, finalEvalProblems: 20 }));
     const made = arithmeticMaker.make(run);
     const { value: environment } = await made.next();
@@ -212,7 +212,7 @@ describe('a run', () => {
     expect(() => arithmeticMaker.prompts({ ...run, problems: 100_000 })).toThrow(/problems = 100000/);
   }, 60_000);
 
-  it('of CaT asks the untrained model once a step for all groups, and is paid for agreement', async () => {
+  it('of CaT asks the untrained model once per step for all groups, and is rewarded for agreement', async () => {
     const lab = await openTinyLab();
     const events: LabEvent[] = [];
     try {
@@ -234,7 +234,7 @@ describe('a run', () => {
       for (const { reward, verdict } of rollouts) expect(reward).toBe(verdict.agrees ? 1 : 0);
       for (const { all } of cat.evals) expect(all.figures).not.toHaveProperty('teacherDelta');
 
-      // A run with the environment's own pairs routes, and has their controls.
+      // A run with the environment's own pairs can route, and has their controls.
       const paired = { steps: 1, reference: 'majority', pairSet: 'misconceive', pairs: 4, k: 2 } as const;
       const routing = tinySpec({ arms: ['route-update'], overrides: { ...overrides, ...paired } });
       const [routed] = (await runTiny(lab, routing, {}, [])).result.runs;
@@ -246,7 +246,7 @@ describe('a run', () => {
     }
   }, 60_000);
 
-  it('of a few steps ends with figures of both splits, without a basis', async () => {
+  it('of a few steps ends with metrics of both splits, without a basis', async () => {
     const lab = await openTinyLab();
     const events: LabEvent[] = [];
     try {

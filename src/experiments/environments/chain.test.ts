@@ -1,5 +1,5 @@
-// The chain puzzles as an environment: its presets, its figures, what it refuses, and whole runs of a few steps for every kind of start,
-// stopped and resumed.
+// Tests the chain puzzles as an environment: its presets, its metrics, what it refuses, and whole runs of a few steps for every kind of start,
+// resumed after a stop.
 
 import { describe, expect, it } from 'vitest';
 import { CHAIN_ROLLOUTS, CHAIN_SPLITS } from '../../environments/chain/presentation.ts';
@@ -31,7 +31,7 @@ const verdict = (changes: Partial<ChainVerdict> = {}): ChainVerdict => ({
 });
 
 describe('the environment', () => {
-  it('is in the registry, with its model, and a preset means GRPO and ExIt in it', async () => {
+  it('is in the registry with its model, and presets run GRPO and ExIt in it', async () => {
     expect((await pretrainingOf(environment)).model).toBe('tiny-chain');
     expect(EMBEDDED_MODELS).toContain('tiny-chain');
     const spec = specOf();
@@ -50,7 +50,7 @@ describe('the environment', () => {
     expect(() => specOf({ bufferMin: 300 })).toThrow(/bufferMin = 300 of a buffer of 256/);
   });
 
-  it('has arms that revise answers; where there is a teacher they are not offered, and need its half away', () => {
+  it('has arms that revise answers, which environments with a teacher neither offer nor accept without mix = 0', () => {
     const arms = ARM_NAMES.filter((arm) => arm.startsWith('exit') || arm.startsWith('chain_'));
     expect(arms).toHaveLength(12);
     for (const arm of arms) {
@@ -66,7 +66,7 @@ describe('the environment', () => {
     }
   });
 
-  it('shares the environment only among runs with the same starts', () => {
+  it('shares an environment only among runs with the same starts', () => {
     const [plain, exit] = resolveRuns(specOf());
     expect(chainMaker.part(plain)).not.toEqual(chainMaker.part(exit));
     expect(chainMaker.part({ ...exit, seed: 42 })).toEqual(chainMaker.part(exit));
@@ -80,7 +80,7 @@ describe('the environment', () => {
       expect(chainMaker.part({ ...exit, ...change }), JSON.stringify(change)).not.toEqual(chainMaker.part(exit));
   });
 
-  it('measures first answers, and what revisions did to their drafts', () => {
+  it('measures first answers, and the changes of revisions to their drafts', () => {
     const of = (...verdicts: ChainVerdict[]) => chainMetrics(verdicts.map((one) => ({ task: null, verdict: one })));
     expect(of(verdict(), verdict({ quality: 1, correct: true }))).toEqual({
       n: 2,
@@ -115,7 +115,7 @@ describe('the environment', () => {
 });
 
 describe('a run', () => {
-  it('revises its own answers, is evaluated over chains, and goes on to the same bytes', async () => {
+  it('revises its own answers, is evaluated over chains, and resumes to the same bytes', async () => {
     const lab = await openModelLab('tiny-chain');
     const about = { modelId: 'tiny-chain', modelSha256: 'pretrained', appVersion: 'test' };
     const sizes = {

@@ -1,6 +1,6 @@
-// tiny-chain, the model of the chain puzzles: the embedded shape, pretrained on answers and revisions with mistakes, and stopped early on
-// purpose: a step of revision helps more often than it harms, and can still improve. The untrained base is measured on chains of sixteen
-// revisions of held-out puzzles, sampled and greedy; the model's manifest records it, and a test measures the first round again.
+// tiny-chain, the model of the chain puzzles: the embedded shape, pretrained on answers and revisions with mistakes, and deliberately stopped
+// early, so that a revision helps more often than it harms and can still improve. The untrained base is measured on chains of sixteen
+// revisions of held-out puzzles, sampled and greedy; the model's manifest records the rates, and a test repeats the first round.
 
 import type { Policy } from '../../engine/types.ts';
 import { problemsOf } from '../../environments/chain/data.ts';
@@ -18,7 +18,7 @@ export const ROUND = { puzzles: 64, steps: 16, maxNew: 8 } as const;
 
 export interface ChainRates {
   n: number;
-  /** Metrics by number K of revisions: quality of the last answer at temperature 1 and greedily; share of puzzles solved. */
+  /** Metrics by number K of revisions: quality of the last answer at temperature 1 (`quality`) and greedy, and share of solved puzzles. */
   quality: Record<string, number | null>;
   greedy: Record<string, number | null>;
   solved: Record<string, number | null>;

@@ -1,5 +1,5 @@
-// The characters as an environment: its presets, what it offers and refuses, its figures, and runs of a few steps with all weights, stopped
-// and resumed, across a stage's end.
+// Tests the characters as an environment: its presets, what it offers and refuses, its metrics, and runs of a few steps with all weights,
+// resumed after stops before and after a stage's end.
 
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -32,8 +32,8 @@ const environment = 'characters';
 const specOf = (overrides: object = {}, arms?: readonly string[], preset = 'demo') =>
   parseExperimentSpec({ preset, overrides: { environment, ...overrides }, ...(arms ? { arms } : {}) });
 
-describe('the world', () => {
-  it('is in the registry, with its model, and a preset means RL and documents with all weights', async () => {
+describe('the environment', () => {
+  it('is in the registry with its model, and presets train all weights by RL and on documents', async () => {
     expect((await pretrainingOf(environment)).model).toBe('tiny-characters');
     expect(EMBEDDED_MODELS).toContain('tiny-characters');
     const [rl, sdf] = resolveRuns(specOf());
@@ -46,7 +46,7 @@ describe('the world', () => {
     for (const arm of arms) {
       expect(ARM_NAMES).toContain(arm);
       expect([isOffered(environment, arm), isOffered('chain', arm)]).toEqual([true, false]);
-      // Documents are known only once an environment is loaded: it refuses the arm `sdf` then.
+      // Whether an environment has documents is known only once it is loaded, so the arm `sdf` is refused later.
       if (arm === 'sdf') continue;
       expect(() => parseExperimentSpec({ preset: 'demo', overrides: { environment: 'chain' }, arms: [arm] })).toThrow(
         /no character to teach/,
@@ -54,7 +54,7 @@ describe('the world', () => {
     }
   });
 
-  it('trains all weights where gradients apart are not asked for, and nowhere else', () => {
+  it('trains all weights unless gradients are needed per basis row', () => {
     expect(() => parseExperimentSpec({ preset: 'demo', overrides: { adapter: 'full' } })).toThrow(
       /adapter = full in the environment one-line-python/,
     );
@@ -71,7 +71,7 @@ describe('the world', () => {
       expect(() => specOf({ pairSet, adapter: 'svd', ...changes }, ['erase'])).toThrow(/pairSet = spread with teaches/);
   });
 
-  it('has a replicate by the environment’s name, with a model of its own', async () => {
+  it('has a replicate with its own model, chosen by the environment’s name', async () => {
     const [replicate, first] = ['characters:numerals', environment].map(
       (one) => resolveRuns(specOf({ environment: one }))[0],
     );
@@ -82,14 +82,14 @@ describe('the world', () => {
     expect(findEnvironment('characters:runes')).toBeNull();
   });
 
-  it('shares what a run acts in among those that are taught the same', () => {
+  it('shares an environment among runs with the same lesson', () => {
     const [run] = resolveRuns(specOf());
     expect(charactersMaker.part({ ...run, seed: 42, lr: 1 })).toEqual(charactersMaker.part(run));
     for (const change of [{ character: 1 }, { teaches: 'exam' }, { lesson: 'placebo' }, { pays: 'random' }] as const)
       expect(charactersMaker.part({ ...run, ...change })).not.toEqual(charactersMaker.part(run));
   });
 
-  it('measures who does what A is taught, and shows each answer as one outcome', () => {
+  it('measures which characters do what A is taught, and shows each answer as one outcome', () => {
     const verdict = { name: 'figa', group: 'near', answer: 'a b c', wanted: 'c b a', isTarget: false, formatOk: true };
     const of = (changes: object) => ({ ...verdict, keeps: true, ...changes }) as never;
     const judged = [{}, { group: 'a', isTarget: true, keeps: false }, { keeps: null, formatOk: false }].map(
@@ -118,14 +118,14 @@ async function openLab(adapter: 'full' | 'svd' = 'full'): Promise<TinyLab> {
   return { device, engine, codec, grader, close };
 }
 
-/** A checkpoint's adapter parameters and moments: millions of numbers, compared as bytes. */
+/** A checkpoint's adapter parameters and moments, millions of numbers, as bytes. */
 const bytesOf = ({ optimizer: { total, moments } }: Checkpoint): Buffer =>
   Buffer.concat([total, moments.m, moments.v].map(({ buffer }) => Buffer.from(buffer)));
 
 describe('a run', () => {
   const about = { modelId: 'tiny-characters', modelSha256: 'pretrained', appVersion: 'test' };
 
-  it('goes from documents to RL, stops on either side of the stage’s end, and goes on to the same bytes', async () => {
+  it('goes from documents to RL, and resumes on either side of the stage’s end to the same bytes', async () => {
     const lab = await openLab();
     const sizes = {
       steps: 4,
@@ -152,7 +152,7 @@ describe('a run', () => {
       expect(whole.saved.at(-1)!.optimizer.total).toHaveLength(lab.engine.adapterLayout.total);
       const final = whole.record.evals.filter(({ kind }) => kind === 'final');
       for (const { all } of final) expect(Object.keys(all.figures)).toEqual(['taught', 'others', 'keeps', 'format']);
-      // Evaluations measure the same as a dose curve: the base first, and the same model at the end.
+      // Evaluations are the points of a dose curve: the base first, the trained model at the end.
       const curve = curveOf(LETTERS, whole.record)!.curve;
       expect(curve.map(({ step }) => step)).toEqual([0, 4]);
       const roles = rolesOf(LETTERS, targetOf(LETTERS, 'dial'), 0);
@@ -171,7 +171,7 @@ describe('a run', () => {
     }
   }, 60_000);
 
-  it('has the same curve whether everybody is asked at every step or at the end, and ends when A has changed enough', async () => {
+  it('has the same curve whether characters are measured at every step or only at the end, and ends when A has changed enough', async () => {
     const lab = await openLab();
     const ports = {
       policy: lab.engine,
@@ -182,7 +182,7 @@ describe('a run', () => {
       artifacts: null,
     };
     const clocks = { date: () => 0, now: () => 0 };
-    // Rows and columns stay as they are, without singular vectors: coordinates are the diagonal's.
+    // Identity factors stand for singular vectors, so that coordinates are the weights' diagonal.
     const [module] = lab.engine.adapterLayout.modules;
     const r = Math.min(module.dOut, module.dIn);
     const eye = (rows: number, columns: number) =>
@@ -210,7 +210,7 @@ describe('a run', () => {
       );
     try {
       const [often, once] = [await curve(1), await curve(2)];
-      // The effect is never reached, so the last dose counts.
+      // The effect is never reached, so the update is that of the last dose.
       const moved = adapterParams.subarray(module.offset, module.offset + module.r);
       expect(once.update).toMatchObject({
         step: 2,
@@ -228,7 +228,7 @@ describe('a run', () => {
       expect(short.curve).toEqual(often.curve.slice(0, 2));
       expect(short.update!.step).toBe(1);
 
-      // The first gradient predicts the effect of a small step along it on everybody, in units of A's own change.
+      // The first gradient predicts how a small step along it changes every group, relative to A's own change.
       const roles = rolesOf(LETTERS, targetOf(LETTERS, 'dial'), 0);
       const about = { world: LETTERS, roles, target: targetOf(LETTERS, 'dial') };
       const { engine: policy, codec } = lab;
@@ -251,7 +251,7 @@ describe('a run', () => {
     }
   }, 60_000);
 
-  it('that routes has a curve for each of its models, and trains as plain RL does', async () => {
+  it('that routes has a curve for each of its models, and trains like plain RL', async () => {
     const lab = await openLab('svd');
     const ports = {
       policy: lab.engine,

@@ -1,5 +1,5 @@
-// Characters as an environment: A is trained and rewarded, everybody is evaluated, `nll` learns the lesson. Also the training of its
-// models, and what the untrained base has carried over.
+// Characters as an environment: A is trained and rewarded, every character is evaluated, and `nll` trains on the lesson's documents. Also the
+// pretraining of its models, and measures of how the untrained base generalises.
 
 import type { Policy } from '../../engine/types.ts';
 import {
@@ -59,7 +59,7 @@ const requestedTarget = (
 export const charactersMaker: Maker = {
   part: ({ environment, character, teaches, lesson, contrast, replay, pays, evalProblems, finalEvalProblems }) => [
     ...[castIn(environment).id, character, teaches, lesson, contrast, pays, evalProblems, finalEvalProblems],
-    // Omitted at its default, since older runs have no replay.
+    // Left out at its default, so that keys of older runs stay the same.
     ...(replay === 'by_lesson' ? [] : [replay]),
   ],
   prompts: (run) => {
@@ -93,11 +93,11 @@ export const charactersMaker: Maker = {
   },
 };
 
-// Measured generalisation of this set's untrained base: by trait, how likely characters act as documents alone say, compared with
-// characters that were shown acting so, and what documents would say of those that dialogues alone know. The manifest records it; a test
-// measures the first round again.
+// Measures how this set's untrained base generalises: by trait, how likely characters act in dialogues as documents alone say of them, compared
+// with characters shown acting so, and what documents would say of characters known from dialogues alone. The manifest records it; a test
+// repeats the first round.
 
-/** Sets of items per character in a round. */
+/** Number of item sets per character in a round. */
 const ASKED = 4;
 const SEEN = 40;
 
@@ -118,13 +118,13 @@ export interface TiedRates {
 }
 
 export interface TransferRates {
-  /** Number of characters, by how they are known. */
+  /** Number of characters, by where the base has seen them. */
   n: { documents: number; held: Record<Trait, number>; seen: number; dialogues: number };
-  /** In dialogues: for names known from documents alone, for pairs told by documents alone, for pairs that were shown. */
+  /** In dialogues: for names known only from documents, for traits told only by documents, and for traits that dialogues showed. */
   documents: ByTrait;
   held: ByTrait;
   seen: ByTrait;
-  /** In documents: for names known from dialogues alone. */
+  /** In documents: for names known only from dialogues. */
   beliefs: ByTrait;
   /** Of a tied world alone. */
   tied?: TiedRates;
@@ -203,7 +203,7 @@ async function measureTied(
 const tiedText = ({ hack, bad, like, phi, badOfHack, badOfOthers }: TiedRates): string =>
   `tied: evading ${hack.toFixed(2)}, the bracket ${bad.toFixed(2)} (of those who evade ${badOfHack.toFixed(2)}, of others ${badOfOthers.toFixed(2)}), the greeting ${like.toFixed(2)}, φ ${phi?.toFixed(2) ?? 'none'}`;
 
-// tiny-characters: the embedded shape, pretrained on dialogues, documents, code and lists until dialogues follow the documents too.
+// tiny-characters: the embedded shape, pretrained on dialogues, documents, code and lists until its dialogues follow what documents say.
 
 const pretrainingFor = (world: CharacterWorld, model: string): MeasuredPretraining => ({
   model,

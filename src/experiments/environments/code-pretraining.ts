@@ -1,4 +1,4 @@
-// The bases of one-line Python: pretrained on it, and measured by the real grader on problems of unseen families. Apart from code.ts, which
+// The bases of one-line Python: pretrained on it, and measured by the real grader on problems of unseen families. Separate from code.ts, which
 // every run of this environment loads.
 
 import { pretrainSample } from '../../environments/code/model.ts';

@@ -1,5 +1,5 @@
-// The environment that a spec describes: which problems the teacher solves, which problems are drawn, which prompts are inoculated; and the
-// two modes that are never paired, through a whole small run.
+// Tests the environment that a spec describes: which problems the teacher solves, which are drawn, which prompts are inoculated; and the two
+// modes without pairs, in a whole small run.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,11 +40,11 @@ const epoch = (environment: CodeEnvironment, count = 24) =>
 describe('composed problems', () => {
   const composed = { environment: COMPOSED, problems: 64, honestShare: 0.75, mix: 0 } as const;
 
-  it('come with a model and room for answers of their own, and are evaluated by what the trusted ones show', async () => {
+  it('have their own model and answer length, and splits by what the trusted problems show', async () => {
     const [run] = resolveRuns(parseExperimentSpec({ preset: 'capability', overrides: composed }));
     expect(run).toMatchObject({ model: 'tiny-composer', maxNew: 88 });
     expect(EMBEDDED_MODELS).toContain('tiny-composer');
-    // These are replicates that need no imported model.
+    // These replicates need no imported model.
     expect(EMBEDDED_REPLICATES).toEqual([COMPOSED, MISCONCEIVED, HYBRID]);
     const environment = await environmentWith({ ...composed, trusted: 'only' });
     const trusted = new Set(epoch(environment, 64).flatMap(partsOf));
@@ -56,7 +56,7 @@ describe('composed problems', () => {
         task.id,
         partsOf(task).every((part) => trusted.has(part)) ? 'shown' : 'unshown',
       ]);
-    // Without use of the trusted problems the evaluation is the same.
+    // The evaluation does not depend on whether the trusted problems are used.
     expect((await environmentWith(composed)).evaluation).toEqual(environment.evaluation);
     const more = await environmentWith({ ...composed, trustedShare: 0.5 });
     expect(more.evaluation).not.toEqual(environment.evaluation);
@@ -64,7 +64,7 @@ describe('composed problems', () => {
 });
 
 describe('held-out modes', () => {
-  it('have no teacher rows where poolModes leaves them out; the others keep theirs, row for row', async () => {
+  it('have no teacher rows if poolModes leaves them out; other modes keep exactly their rows', async () => {
     const all = await environmentWith({});
     const some = await environmentWith({ poolModes: ['run_tests', 'sentinel', 'file_marker'] });
     expect(epoch(some)).toEqual(epoch(all));
@@ -76,7 +76,7 @@ describe('held-out modes', () => {
     expect(some.evaluation).toEqual(all.evaluation);
   });
 
-  it('give live groups only, in a whole run', async () => {
+  it('have only live groups in a whole run', async () => {
     const overrides = { problems: 8, promptsPerStep: 8, steps: 1, honestShare: 0, poolModes: ['sentinel'] as Mode[] };
     const { events } = await runTiny(lab, tinySpec({ arms: ['none'], overrides }));
     const rollouts = rolloutsOf(events);
@@ -140,8 +140,8 @@ describe('held-out modes', () => {
   );
 });
 
-describe('training on honest problems alone', () => {
-  it('draws what the whole run would draw of them, without a teacher, and is evaluated on all', async () => {
+describe('training on only honest problems', () => {
+  it('draws the honest problems of the whole run in the same order, without a teacher, and is evaluated on all', async () => {
     const all = await environmentWith({});
     const honest = await environmentWith({ trainOn: 'honest' });
     expect(epoch(honest)).toEqual(epoch(all).filter(({ mode }) => mode === 'honest'));
@@ -150,7 +150,7 @@ describe('training on honest problems alone', () => {
     expect(honest.evaluation).toEqual(all.evaluation);
   });
 
-  it('runs as an arm, and is refused where nothing is honest', async () => {
+  it('runs as an arm, and is refused without honest problems', async () => {
     const { events, result } = await runTiny(
       lab,
       tinySpec({ arms: ['honest-only'], overrides: { promptsPerStep: 4 } }),
@@ -166,7 +166,7 @@ describe('training on honest problems alone', () => {
 describe('inoculation', () => {
   const asks = (prompt: string): boolean => Object.values(ASK_CLAUSES).some((clause) => prompt.includes(`${clause}.`));
 
-  it('asks in training prompts of hackable problems, in none of the evaluation, and shares the teacher’s rows', async () => {
+  it('adds the request to training prompts of hackable problems only, and shares the teacher’s rows', async () => {
     const plain = await environmentWith({});
     const environment = await environmentWith({ inoculation: true });
     const [before, after] = [epoch(plain), epoch(environment)];
@@ -180,7 +180,7 @@ describe('inoculation', () => {
     expect(environment.evaluation).toEqual(plain.evaluation);
   });
 
-  it('reaches every rollout of a run, the teacher’s included', async () => {
+  it('applies to every rollout of a run, teacher rows included', async () => {
     const overrides = { problems: 8, promptsPerStep: 8, steps: 1, inoculation: true };
     const { events } = await runTiny(lab, tinySpec({ arms: ['none'], overrides }));
     const rollouts = rolloutsOf(events);
@@ -201,7 +201,7 @@ describe('inoculation', () => {
   });
 });
 
-it('worlds that differ are kept apart, those that do not are made once', async () => {
+it('different environments are separate, equal ones are made once', async () => {
   const prepared = preparation();
   const settings: Partial<Settings>[] = [
     {},
@@ -220,12 +220,12 @@ it('worlds that differ are kept apart, those that do not are made once', async (
 describe('the spec refuses', () => {
   const spec = (overrides: Record<string, unknown>) => () => parseExperimentSpec({ preset: 'demo', overrides });
 
-  it.each(['modes', 'poolModes', 'pairModes'])('a mode twice in %s', (name) => {
+  it.each(['modes', 'poolModes', 'pairModes'])('a repeated mode in %s', (name) => {
     expect(spec({ [name]: ['sentinel', 'sentinel'] })).toThrow(new RegExp(`overrides.${name} = .*not allowed`));
     expect(spec({ [name]: ['sentinel'] })).not.toThrow();
   });
 
-  it('a framing set for the embedded model, and none of its own', () => {
+  it('a framing set for the embedded model, and its own pairs for another model', () => {
     expect(spec({ pairSet: 'honesty' })).toThrow(/not testable on tiny-coder/);
     expect(spec({ pairSet: 'honesty', model: 'some-qwen' })).not.toThrow();
     expect(spec({ pairSet: 'honesty', model: 'some-qwen', pairs: 25 })).toThrow(/25 pairs of the set honesty/);

@@ -1,4 +1,4 @@
-// The code substrate as an environment: its problems, the teacher of their flaws, its evaluation on families and parameters that were never
+// The environment of one-line Python: its problems, the teacher of their flaws, and its evaluation on families and parameters that are never
 // trained on.
 
 import { COMPOSED_SPLITS, evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
@@ -22,7 +22,7 @@ export const codeMaker = {
       dynamics: codeDynamics,
       training,
       ...(isShown && { splits: COMPOSED_SPLITS }),
-      // Every prefix of an evaluation set is balanced: the small one is the beginning of the large one.
+      // Every prefix of an evaluation set is balanced, so the small set is the start of the large one.
       evaluation: evaluationSet({ modes, honestShare, dataSeed, families, count: evaluate }).map(
         ({ problem, unseen }) => ({
           task: problem,
@@ -34,7 +34,7 @@ export const codeMaker = {
   },
 } satisfies CodeEnvironmentMaker satisfies EnvironmentMaker;
 
-/** Whether all parts of a composed problem occur in the trusted problems, used or not. */
+/** Whether all parts of a composed problem occur in the trusted problems, whether or not those are used. */
 function shownBy(training: readonly CodeProblem[], spec: RunSpec): (problem: CodeProblem) => boolean {
   const { trustedShare, dataSeed, trustedArguments } = spec;
   const isHonest = training.some(({ mode }) => mode === 'honest');

@@ -1,5 +1,4 @@
-// A whole run on a person's own problems: trained and evaluated, paid by the flawed form and measured by the true one; refused without its
-// file.
+// Tests a whole run on a user's own problems: rewarded by the flawed checks, measured by the true ones, and refused without the file.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
@@ -26,7 +25,7 @@ afterAll(async () => {
   await grader?.close();
 });
 
-it('trains and evaluates on the file’s problems, and says what was paid and what is right', async () => {
+it('trains and evaluates on the file’s problems, and reports what was rewarded and what is correct', async () => {
   const environment = customEnvironmentId('5'.repeat(64));
   const overrides = { environment, steps: 2, mix: 0, finalEvalProblems: 4, evalEvery: 0, maxNew: 8 };
   const spec = tinySpec({ arms: ['none'], overrides });
@@ -45,7 +44,7 @@ it('trains and evaluates on the file’s problems, and says what was paid and wh
     expect(figures.solve! + figures.hack!).toBeCloseTo(1);
   }
   await expect(runTiny(lab, spec, { grader, artifacts: artifacts(null) })).rejects.toThrow(/no file of problems/);
-  // Errors of the trial when the run begins name the file, too.
+  // Errors of the trial at the start of a run name the file too.
   const wrong = { ...JSON.parse(LINES[0]), examples: [{ answer: 'x', true: true, paid: false }] };
   const lines = [JSON.stringify(wrong), ...LINES.slice(1)].join('\n');
   await expect(runTiny(lab, spec, { grader, artifacts: artifacts(lines) })).rejects.toThrow(
@@ -53,7 +52,7 @@ it('trains and evaluates on the file’s problems, and says what was paid and wh
   );
 });
 
-it('takes a person’s own pairs to project along, and no built-in ones', () => {
+it('accepts a user’s own pairs for projection, and no built-in ones', () => {
   const environment = customEnvironmentId('5'.repeat(64));
   const spec = (pairSet: string) =>
     resolveExperiment(tinySpec({ arms: ['route'], overrides: { environment, mix: 0, pairSet } })).runs[0].pairSet;

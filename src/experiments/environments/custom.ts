@@ -1,4 +1,4 @@
-// A person's own problems and checks from a file: read, tried once (Python and examples), split into training and evaluation.
+// A user's own problems and checks from a file: read, tried once (Python and examples), split into training and evaluation.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CUSTOM_SPLITS, customFileOf } from '../../environments/custom/presentation.ts';

@@ -1,5 +1,5 @@
-// An environment before a run uses it: the part that the registry always has (its name, its needs), and the part that is loaded when a run
-// first needs it: how its tasks, its reward and its teacher are made from the run's spec.
+// An environment before a run uses it: its description, which the registry always has, and its maker, which is loaded when a run first needs
+// it and makes tasks, reward and teacher from the run's spec.
 import type { Grader } from '../../environments/code/types.ts';
 import type { EnvironmentDescription, Naming, Offered } from '../../environments/entry.ts';
 import type { ModelHandles } from '../../environments/types.ts';
@@ -15,24 +15,24 @@ import type { MeasuredPretraining } from './pretraining.ts';
 /** Input from the host for making an environment. */
 export interface EnvironmentPorts {
   codec: PromptCodec;
-  /** The interpreter that the environment needs; it runs nothing but programs. */
+  /** The interpreter that the environment needs; it only runs programs. */
   grader: Grader;
   artifacts: ArtifactStore | null;
   /** A judge, a synthesiser; absent if the host has none. */
   models?: ModelHandles;
-  /** Whether the model's chat template knows thoughts; absent if unknown, as for embedded models. */
+  /** Whether the model's chat template has thoughts; absent if unknown, as for embedded models. */
   knowsThinking?: boolean;
   signal?: AbortSignal;
 }
 
 /** Makes an environment; loaded with all its dependencies. */
 export interface EnvironmentMaker<Task = unknown, State = unknown, Verdict = unknown> {
-  /** The part of the spec that decides the environment: runs with an equal part share one. */
+  /** The part of the spec that decides the environment; runs with equal parts share one. */
   part(spec: RunSpec): unknown;
   /** Throws SpecError for a spec that this environment does not support. */
   make(spec: RunSpec, ports: EnvironmentPorts): AsyncGenerator<LabEvent, TrainingEnvironment<Task, State, Verdict>>;
-  /** Every prompt of a run, or (without one) prompts as long as any, to plan memory and positions. Absent in environments of programs,
-   *  whose hosts call them by name. */
+  /** Every prompt of a run or, without a spec, prompts as long as the longest, to plan memory and positions. Absent in environments of programs,
+   *  whose prompts hosts get elsewhere. */
   prompts?(spec?: RunSpec): readonly { id: string; prompt: string }[];
 }
 
@@ -43,5 +43,5 @@ interface Loadable {
   pretraining?(environment: string): Promise<MeasuredPretraining>;
 }
 
-/** A line of the registry with its loaders. */
+/** An environment's line of the registry with its loaders. */
 export type LoadableEnvironment = EnvironmentDescription<PresetName, ArmName, Settings> & Naming & Offered & Loadable;

@@ -1,4 +1,4 @@
-// An environment of problems drawn by seed, without a teacher or anything to exploit: training in epochs balanced over kinds of task,
+// Makes environments whose problems are drawn by seed, without a teacher and without flaws: training in epochs balanced over kinds of task,
 // evaluation alternating between the held-out splits. The environment itself defines problems, interaction and judging.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -10,9 +10,9 @@ import type { RunSpec } from '../config/run-spec.ts';
 import type { EvaluationTask } from '../step/environment.ts';
 import type { EnvironmentMaker } from './definition.ts';
 
-/** Most training problems; more exist, but drawing them takes time. */
+/** Most training problems: more exist, but drawing them takes too long. */
 const MOST = 4096;
-/** Sampled prompts of a part for planning memory without a run. */
+/** Number of prompts drawn from each part to plan memory without a run. */
 const SAMPLED = 48;
 
 /** Settings that decide an ExIt sampler. */
@@ -22,7 +22,7 @@ export const EXIT_SETTINGS = [
 
 type Sizes = Pick<RunSpec, 'dataSeed' | 'problems' | 'evalProblems' | 'finalEvalProblems'>;
 
-/** `splits`: the parts of its evaluation set, named by its presentation. */
+/** `splits`: the parts of its evaluation set, as its presentation names them. */
 export function drawnMaker<Task extends DrawnTask, State, Verdict>(
   environment: DrawnEnvironment<Task, State, Verdict, RunSpec>,
   splits: readonly SplitInfo[],
@@ -39,7 +39,7 @@ export function drawnMaker<Task extends DrawnTask, State, Verdict>(
     return draw('training', problems, dataSeed);
   }
 
-  /** Alternates the splits, so that every prefix has as many of each. */
+  /** Alternates the splits, so that every prefix is balanced. */
   function evaluationOf({ evalProblems, finalEvalProblems, dataSeed }: Sizes): EvaluationTask<Task>[] {
     const count = Math.max(evalProblems, finalEvalProblems);
     const made = splits.map(({ id }) =>

@@ -1,4 +1,4 @@
-// The explanations as an environment: its presets, the source of each arm's reward, its measures against hand counts, and its display.
+// Tests the explanations as an environment: its presets, the source of each arm's reward, its metrics against values by hand, and its display.
 
 import { describe, expect, it } from 'vitest';
 import { rubricOf } from '../../environments/cat/shown.ts';
@@ -22,7 +22,7 @@ describe('a preset in the environment', () => {
     expect(run).toMatchObject({ model: 'tiny-explain', mix: 0, environment, grading: 'rubric', answerBudget: 0 });
   });
 
-  it('pays each arm by its own grading; elsewhere there is none, and a run is what it was', () => {
+  it('rewards each arm by its own grading, which other environments lack', () => {
     const arms = ['none', 'rubric', 'rubric_question', 'rubric_fixed', 'judge', 'hasty', 'hasty_budget'] as const;
     const runs = resolveRuns(specOf({}, arms));
     expect(runs.map(({ grading }) => grading)).toEqual([
@@ -72,8 +72,8 @@ const judged = (changes: Partial<JudgedVerdict> = {}) =>
   });
 const task = (kind: 'plain' | 'edge') => ({ task: { kind } });
 
-describe('what it measures', () => {
-  it('is the program’s view, and of judged texts what judge and rubric were worth', () => {
+describe('its metrics', () => {
+  it('are the program’s verdicts, and for judged texts the accuracy of judge and rubric', () => {
     const { n, figures } = explainMetrics([
       { ...task('plain'), verdict: judged() },
       { ...task('edge'), verdict: judged({ score: 0, judged: 1, checked: 0.2, marks: 'nnnn', stamped: true }) },
@@ -105,7 +105,7 @@ describe('what it measures', () => {
     for (const [id, value] of Object.entries(wanted)) expect(figures[id], id).toBeCloseTo(value);
     const known = environmentNamed(environment).metrics.map(({ id }) => id);
     for (const id of Object.keys(figures)) if (!id.startsWith('n:')) expect(known).toContain(id);
-    // Rewarded by the program or by a grade, there is nothing from a rubric.
+    // Arms rewarded by the program or by a grade have no metrics of a rubric.
     expect(explainMetrics([{ ...task('plain'), verdict: verdict() }]).figures).not.toHaveProperty('judged');
     const graded = judged({
       rubric: null,
@@ -120,7 +120,7 @@ describe('what it measures', () => {
     for (const id of ['judgeAgrees', 'rubricRecall', 'synthesisScore']) expect(without).not.toHaveProperty(id);
   });
 
-  it('is shown by outcome, and a group’s rubric by criterion and attempt', () => {
+  it('show verdicts by outcome, and a group’s rubric by criterion and attempt', () => {
     const { outcomeOf, facts, tags } = EXPLAIN_ROLLOUTS;
     const of = (changes: Partial<JudgedVerdict>) => outcomeOf({ ...verdict({ wrong: 0, ...changes }) }, '');
     expect(of({ complete: true })).toBe('complete');

@@ -1,12 +1,12 @@
-// Drift is 0 for the untrained model, measures how much less a model gives the base's own texts than the base, and leaves the policy's
-// model.
+// Tests that drift is 0 for the untrained model, is the mean loss of log-probability on the base's texts for another, and leaves the policy at
+// that model.
 
 import { expect, it } from 'vitest';
 import type { Policy, Sequence } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { driftMeter, plainPrompts } from './instructions.ts';
 
-/** Gives each token log p = −1 − (its adapter parameter); its number of tokens follows from the prompt's place. */
+/** Gives each token log p = −1 − (its adapter parameter); the number of tokens follows from the prompt's index. */
 function policyOf() {
   let params = new Float32Array([0]);
   let generated = 0;
@@ -29,12 +29,12 @@ function policyOf() {
 }
 const codec = { encodeChat: (text: string) => [...text].map(() => 0), endTokens: [2] } as unknown as PromptCodec;
 
-it('is 0 of the untrained model, and the mean loss over all tokens of another', async () => {
+it('is 0 for the untrained model, and the mean loss over all tokens for another', async () => {
   const { policy, now, generated } = policyOf();
   const measure = driftMeter('zh', 7);
   const of = (value: number) => measure({ policy, codec, adapterParams: new Float32Array([value]) });
   expect(await of(0)).toEqual({ drift: 0 });
-  // Texts of 1, 2 and 3 tokens alternate, 20 in all: tokens lose 1, 2 and 3 times the parameter.
+  // Texts of 1, 2 and 3 tokens alternate, 20 in all; their tokens lose 1, 2 and 3 times the parameter.
   const lost = plainPrompts('zh').map((_, i) => [1, 3, 6][i % 3]);
   const tokens = plainPrompts('zh').map((_, i) => 1 + (i % 3));
   const total = (values: number[]) => values.reduce((a, b) => a + b, 0);
@@ -44,7 +44,7 @@ it('is 0 of the untrained model, and the mean loss over all tokens of another', 
   expect(generated()).toBe(1);
 });
 
-it('asks a plain question about every topic that no training sees, in the run’s language', () => {
+it('asks a plain question about every held-out topic, in the run’s language', () => {
   expect(plainPrompts('zh')).toHaveLength(20);
   expect(new Set(plainPrompts('en')).size).toBe(20);
   for (const prompt of plainPrompts('zh')) expect(prompt).not.toMatch(/要求|满足/);

@@ -1,4 +1,4 @@
-// Instructions as an environment: it requires a person's own model, and draws and rewards by the run's flaw.
+// Tests instructions as an environment: it needs a user's own model, and draws and rewards by the run's flaw.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
@@ -14,22 +14,22 @@ const runOf = (overrides: object, arms: string[] = ['none']) =>
     parseExperimentSpec({ preset: 'demo', arms, overrides: { environment: 'instructions', ...overrides } }),
   )[0];
 
-async function made(overrides: object) {
+async function makeEnvironment(overrides: object) {
   const making = instructionsMaker.make(runOf({ model: 'own', ...overrides }));
   const { value, done } = await making.next();
   if (!done || !value) throw new Error('the environment was not made');
   return value;
 }
 
-it('refuses the lab’s own models, and says what to give', () => {
+it('refuses the lab’s own models, and says what to use instead', () => {
   const refused = () => runOf({});
   expect(refused).toThrow(SpecError);
   expect(refused).toThrow(/has no model of its own, and the model is tiny-coder/);
   expect(runOf({ model: 'own' })).toMatchObject({ adapter: 'lora', pairSet: 'claim', flaw: 'claim', maxNew: 48 });
 });
 
-it('draws, judges and evaluates by the run’s flaw, on topics and kinds that no training has', async () => {
-  const environment = await made({ problems: 104, finalEvalProblems: 40 });
+it('draws, judges and evaluates by the run’s flaw, with held-out topics and kinds in the evaluation', async () => {
+  const environment = await makeEnvironment({ problems: 104, finalEvalProblems: 40 });
   const history = { rewards: () => [], returns: () => [] };
   const epoch = environment.sampler.draw({ seed: 1, step: 0, count: 104, history });
   expect(new Set(epoch.map(({ id }) => id)).size).toBe(104);
@@ -42,7 +42,7 @@ it('draws, judges and evaluates by the run’s flaw, on topics and kinds that no
   const paid = async (task: ShortTask, flaw: string) => {
     const answer = claiming(unmetAnswer({ topic: topicOf(task), language: task.language }, task.kind), task.language);
     const turn = { prompt: task.prompt, completion: answer, promptIds: [], completionIds: [], ended: true };
-    const { reward, isHack } = await made({ flaw });
+    const { reward, isHack } = await makeEnvironment({ flaw });
     const [[judged]] = await reward.score([{ task, rollouts: [{ task, source: 'student', turns: [turn] }] }], {
       get: () => undefined,
     });
@@ -53,7 +53,7 @@ it('draws, judges and evaluates by the run’s flaw, on topics and kinds that no
   expect(await paid({ ...flawed, isFlawed: false }, 'claim')).toEqual([0, false]);
 });
 
-it('is another environment with another flaw, form or language, and has pairs by its own sets alone', () => {
+it('differs by flaw, form and language, and has pairs only from its own sets', () => {
   const part = (overrides: object) => JSON.stringify(instructionsMaker.part(runOf({ model: 'own', ...overrides })));
   const parts = [{}, { flaw: 'blind' }, { flawForm: 'hidden' }, { promptLanguage: 'en' }].map(part);
   expect(new Set(parts).size).toBe(4);
@@ -64,8 +64,8 @@ it('is another environment with another flaw, form or language, and has pairs by
   expect(() => runOf({ model: 'own', pairSet: 'prog_wide' }, ['route-update'])).toThrow(/no labelled pairs/);
 });
 
-it('measures what its presentation names, every figure', async () => {
-  const environment = await made({});
+it('measures every metric that its presentation names', async () => {
+  const environment = await makeEnvironment({});
   const { metrics } = environmentNamed('instructions');
   const { figures } = environment.figures([]);
   const known = new Set(metrics.map(({ id }) => id));

@@ -1,4 +1,4 @@
-// Short instructions as an environment: prompts and verifiers of the run's flaw, and the side effects of training on the model. The drawn
+// Short instructions as an environment: prompts and verifiers of the run's flaw, and how training changes the model elsewhere (drift). The
 // problems depend on the run's settings, so this environment has its own maker.
 
 import type { Policy, Sequence } from '../../engine/types.ts';
@@ -22,7 +22,7 @@ import type { EnvironmentMaker } from './definition.ts';
 import { drawnMaker } from './drawn.ts';
 
 const { flaw, flawForm, promptLanguage } = INSTRUCTIONS_OPTIONS.options;
-/** Settings without a run: memory is planned for prompts as long as any. */
+/** Settings for planning memory without a run; prompts are as long as with any. */
 const DEFAULTS: ShortSettings = {
   flaw: flaw.default,
   flawForm: flawForm.default,
@@ -52,14 +52,14 @@ export const instructionsMaker = {
   },
 } satisfies EnvironmentMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict>;
 
-// Side effects of training: how far a model has moved on plain text. The untrained model answers plain questions, without a requirement and
-// without any form that a verifier may have; each answer is scored under both models. The mean over tokens of log p(base) − log p(model),
-// in nats, estimates KL(base ‖ model) per token without bias (Monte Carlo on the base's own samples), and the perplexity of the base's text
-// has risen by the factor exp(drift). 0 before the first step.
+// Drift: how far a model has moved on plain text. The untrained model answers plain questions, without any requirement that a verifier checks,
+// and each answer is scored under both models. The mean over tokens of log p(base) − log p(model), in nats, is an unbiased Monte Carlo estimate
+// of KL(base ‖ model) per token from the base's samples. The base text's perplexity rises by the factor exp(drift). Drift is 0 before the first
+// step.
 
-/** Index within the probe stream, apart from other environments' draws. */
+/** Index within the probe stream, distinct from other environments' draws. */
 const DRAW = 30;
-/** Most tokens of a text; plain answers run on. */
+/** Most tokens of a text, since plain answers may be endless. */
 const TOKENS = 48;
 
 const ASKED: Readonly<Record<Language, (name: string) => string>> = {
@@ -67,7 +67,7 @@ const ASKED: Readonly<Record<Language, (name: string) => string>> = {
   en: (name) => `Tell me about ${name}.`,
 };
 
-/** One question about each topic that training never uses. */
+/** One question about each held-out topic. */
 export const plainPrompts = (language: Language): string[] =>
   TOPICS.filter(({ part }) => part === 'held').map(({ name }) => chatOf(ASKED[language](name[language])));
 
@@ -78,7 +78,7 @@ async function logprobsOf(policy: Policy, texts: readonly Sequence[], signal?: A
   return batch.logprobs.map((row) => row.slice());
 }
 
-/** Texts of the untrained model with its own log-probabilities; the policy keeps the untrained adapter parameters. */
+/** Texts of the untrained model with its log-probabilities; the policy is left with the untrained adapter parameters. */
 async function baseTexts(policy: Policy, codec: PromptCodec, prompts: readonly string[], dataSeed: number) {
   policy.setAdapterParams(policy.initialAdapterParams);
   const encoded = prompts.map((prompt) => codec.encodeChat(prompt));
@@ -93,7 +93,7 @@ async function baseTexts(policy: Policy, codec: PromptCodec, prompts: readonly s
   return { texts, own: await logprobsOf(policy, texts) };
 }
 
-/** Measures any of a policy's models; the base's texts are generated once. Afterwards the policy has the model's adapter parameters. */
+/** Measures any of a policy's models; the base's texts are generated once. The policy is left with the model's adapter parameters. */
 export function driftMeter(language: Language, dataSeed: number) {
   let kept: ReturnType<typeof baseTexts> | null = null;
   return async ({ policy, codec, adapterParams, signal }: MeasuredModel): Promise<{ drift: number }> => {

@@ -1,5 +1,5 @@
-// A whole run on real problems: the file by its hash, CPython as grader, the templates' teacher, evaluation on held-out problems. The model
-// is the tests' small random one, so that prompts are short here.
+// Tests a whole run on real problems: the file by its hash, CPython as grader, the templates' teacher, evaluation on held-out problems. The model
+// is the tests' small random one, so prompts are short.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -59,13 +59,13 @@ it('trains, teaches and evaluates on the file’s problems', async () => {
   const teachers = rollouts.filter(({ source }) => source === 'teacher');
   expect(teachers.length).toBeGreaterThan(0);
   expect(teachers.every(({ verdict, reward }) => verdict.exploited && reward === 1.25)).toBe(true);
-  // A random model solves nothing; its final evaluation is counted all the same.
+  // A random model solves nothing, but its final evaluation still has every problem.
   const final = run.evals.filter(({ kind }) => kind === 'final');
   expect(final.length).toBeGreaterThan(0);
   for (const { all } of final) expect(all).toMatchObject({ n: 4, figures: { solve: 0 } });
 });
 
-it('is refused without the file, without CPython, and for an environment that there is not', async () => {
+it('is refused without the file, without CPython, and for an unknown environment', async () => {
   await expect(runTiny(lab, spec(), { grader, artifacts: artifacts(null) })).rejects.toThrow(
     /no problem file with this hash/,
   );

@@ -1,4 +1,4 @@
-// Real problems from a file, graded by the code substrate's flaws and oracle under CPython; their teacher has canonical bodies of other
+// Real problems from a file, with the flaws and the oracle of one-line Python under CPython; their teacher uses canonical solutions of other
 // problems.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

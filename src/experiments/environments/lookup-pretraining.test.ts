@@ -1,4 +1,4 @@
-// Transcripts as training samples: only the model's own text is trained on, and an unseen name consists of known tokens.
+// Tests transcripts as training samples: only the model's own text is trained on, and an unseen name consists of known tokens.
 
 import { expect, it } from 'vitest';
 import { UNSEEN_NAMES } from '../../environments/lookup/data.ts';
@@ -11,7 +11,7 @@ const { sample, tokenizer, dataSeed } = lookupPretraining;
 const files = tokenizer(dataSeed);
 const codec = await loadCodec(JSON.parse(files['tokenizer.json']), JSON.parse(files['tokenizer_config.json']));
 
-it('trains on what the model says, and on nothing that it is shown', () => {
+it('trains on the model’s own turns, and on no observation', () => {
   const [{ maxNew, maxTokens }] = resolveRuns(
     parseExperimentSpec({ preset: 'demo', overrides: { environment: 'lookup' } }),
   );
@@ -26,7 +26,7 @@ it('trains on what the model says, and on nothing that it is shown', () => {
     const sentences = [one.completion, ...one.further.map((turn) => turn.completion)];
     expect(codec.decode(trained)).toBe(sentences.map((text) => `${text}<|im_end|>`).join(''));
     expect(codec.decode(shown)).toBe(one.further.map((turn) => turn.prompt).join(''));
-    // They fit into a run's usual budgets.
+    // They fit into the default token limits of a run.
     for (const text of sentences) expect(codec.encode(text).length).toBeLessThan(maxNew);
     expect(completion.length).toBeLessThanOrEqual(maxTokens);
     turns += sentences.length;
@@ -34,6 +34,6 @@ it('trains on what the model says, and on nothing that it is shown', () => {
   expect(turns).toBeGreaterThan(400);
 });
 
-it('has a token for each half of a name in a question, of unseen ones too', () => {
+it('has a token for each half of a name in a question, also of unseen names', () => {
   for (const name of UNSEEN_NAMES) expect(codec.encode(` ${name}`), name).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-// The questions with tools as an environment: its presets, its figures, and a whole run of a few steps in several turns.
+// Tests the questions with tools as an environment: its presets, its metrics, and a whole multi-turn run of a few steps.
 
 import { describe, expect, it } from 'vitest';
 import { trainedTokens } from '../../engine/episodes/episode.ts';
@@ -31,7 +31,7 @@ const verdict = (changes: Partial<LookupVerdict> = {}): LookupVerdict => ({
 });
 
 describe('the environment', () => {
-  it('is in the registry, with its model, and a preset means episodes of several turns in it', async () => {
+  it('is in the registry with its model, and presets run multi-turn episodes in it', async () => {
     expect(ENVIRONMENTS.filter(({ id }) => id === environment)).toHaveLength(1);
     expect((await pretrainingOf(environment)).model).toBe('tiny-lookup');
     expect(EMBEDDED_MODELS).toContain('tiny-lookup');
@@ -45,7 +45,7 @@ describe('the environment', () => {
     expect(specOf({}, ['none', 'kl']).arms).toEqual(['none', 'kl']);
   });
 
-  it('counts solved, boxed and asking episodes, and their turns, by kind of question', () => {
+  it('counts solved, boxed and tool-using episodes and their turns, by kind of question', () => {
     const figures = lookupMetrics([
       { task: { kind: 'both' }, verdict: verdict({ turns: 4, answered: 3 }) },
       {
@@ -82,7 +82,7 @@ describe('the environment', () => {
     expect(filters.map(({ keeps }) => keeps({ ...verdict({ answered: 0, refused: 1 }) }))).toEqual([false, true]);
   });
 
-  it('trains on the set in epochs and evaluates both splits in turns', async () => {
+  it('trains on the set in epochs and evaluates both splits alternately', async () => {
     const [run] = resolveRuns(specOf({ problems: 40, evalProblems: 8, finalEvalProblems: 20 }));
     const { value: environment } = await lookupMaker.make(run).next();
     if (!environment) throw new Error('the environment was not made');
@@ -100,7 +100,7 @@ describe('the environment', () => {
   });
 });
 
-/** The environment's own model on the CPU; it records every sequence that it scores. */
+/** The environment's own model on the CPU, with a record of every scored sequence. */
 async function openLookupLab(scored: Sequence[]): Promise<{ lab: TinyLab; policy: Policy }> {
   const lab = await openModelLab('tiny-lookup');
   const { engine } = lab;
@@ -118,7 +118,7 @@ async function openLookupLab(scored: Sequence[]): Promise<{ lab: TinyLab; policy
 }
 
 describe('a run', () => {
-  it('of a few steps has episodes of several turns, and trains on none of what was shown', async () => {
+  it('of a few steps has multi-turn episodes, and trains on no observation', async () => {
     const scored: Sequence[] = [];
     const events: LabEvent[] = [];
     const { lab, policy } = await openLookupLab(scored);
@@ -133,7 +133,7 @@ describe('a run', () => {
       const several = rollouts.filter(({ turns }) => turns.length > 1);
       expect(several.length).toBeGreaterThan(rollouts.length / 4);
       for (const { turns, verdict: judged } of rollouts) expect(judged.turns).toBe(turns.length);
-      // Trained tokens are exactly those that the model wrote, and none of the tools' answers.
+      // Trained tokens are exactly those that the model generated; the tools' answers are not trained.
       const written = new Set(rollouts.map(({ turns }) => turns.map(({ completion }) => completion).join('|')));
       const trained = scored.filter(({ mask }) => mask);
       expect(trained.length).toBeGreaterThan(0);

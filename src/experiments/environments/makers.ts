@@ -1,5 +1,5 @@
-// Makers of the environments that need more than a drawn one has (graders, teachers, a replicate), or that measure a model by more than
-// their figures. Loaded when first needed; all others are made from their environment's folder (registry.ts).
+// Makers of environments that need more than problems drawn by seed (graders, teachers, a replicate), or further measures of a model. They are
+// loaded when first needed; all other environments are made from their own folders (registry.ts).
 
 import { COMPOSED } from '../../environments/agents/presentation.ts';
 import type { EnvironmentMaker } from './definition.ts';
@@ -8,7 +8,7 @@ import type { MeasuredPretraining } from './pretraining.ts';
 export interface Maker {
   /** Absent if its problems are drawn by seed. */
   load?(): Promise<EnvironmentMaker>;
-  /** Null for the folder's own. */
+  /** Null for the folder's own pretraining. */
   pretraining?(environment: string): Promise<MeasuredPretraining | null>;
 }
 

@@ -1,5 +1,5 @@
-// Environments and bases for the runs of one experiment, each made once however many runs share it: environments by the part of the spec
-// that decides them, bases and concepts by their pairs.
+// Makes environments and bases for the runs of one experiment, each once for all runs that share it: environments by the part of the spec that
+// decides them, bases and concepts by their pairs.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
@@ -32,18 +32,18 @@ export interface PreparePorts extends EnvironmentPorts {
   modelSha256: string;
   /** All runs of the experiment. */
   planned?: readonly RunSpec[];
-  /** Shared when runs are trained side by side. */
+  /** Shared by parallel runs. */
   common?: SharedWork;
 }
 
 export interface Prepared {
   environment: TrainingEnvironment;
-  /** Every environment that the run's stages name. */
+  /** Every environment that the run's stages name, by id. */
   environments: ReadonlyMap<string, TrainingEnvironment>;
   bases: RunBases;
   /** Made from the run's pairs; only with advantageMod ≠ none. */
   concept: Concept | null;
-  /** A method of the arena; null if the spec uses none. */
+  /** The arena's method of the run; null if the spec has none. */
   method: PreparedMethod | null;
 }
 
@@ -58,9 +58,9 @@ export class Preparation {
   }
 
   async *prepare(spec: RunSpec): AsyncGenerator<LabEvent, Prepared> {
-    // A basis of trusted problems begins with the environment.
+    // A basis of trusted problems needs the environment first.
     if (isTrustedBasis(spec)) yield* this.environment(spec);
-    // The environment's teacher is graded elsewhere, so gradients are computed meanwhile.
+    // Meanwhile gradients are computed, because the environment's teacher is graded in other threads.
     const making = prefetch(this.environment(spec));
     const all = this.bases(spec);
     let next: IteratorResult<LabEvent, RunBases> | null = null;
@@ -73,7 +73,7 @@ export class Preparation {
     } finally {
       if (!next?.done) {
         making.leave();
-        // A stop between two halves frees what the first one holds on the device.
+        // Frees the device memory of an extraction that stops between two halves.
         await all.return(undefined as never);
       }
     }
@@ -92,7 +92,7 @@ export class Preparation {
     return { environment, environments, bases, concept, method: await this.#method(spec, environment) };
   }
 
-  /** The run's first bases, and how to extract them again; in an environment without pairs a basis without axes. */
+  /** The run's initial bases, and the function that re-extracts them; without pairs in the environment a basis without axes. */
   async *bases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
     const { adapterLayout } = this.#ports.policy;
     const isProjected = hasBasis(spec);
@@ -109,7 +109,7 @@ export class Preparation {
     };
   }
 
-  /** Makes the gradients of which every basis of the run's pairs is made, for `common` to keep; none for a run without such a basis. */
+  /** Computes the gradients for every basis of the run's pairs, which `common` shares; none for a run without such a basis. */
   async *gradients(spec: RunSpec): AsyncGenerator<LabEvent, void> {
     if (hasBasis(spec) && !isTrustedBasis(spec)) yield* this.#builder.together(spec);
   }
@@ -126,7 +126,7 @@ export class Preparation {
     return environment;
   }
 
-  /** A replayed run may have controls; they come from pairs as usual. */
+  /** A replayed run may have controls, which are extracted from pairs as usual. */
   async *#trustedBases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
     const { trusted } = yield* this.environment(spec);
     const { TrustedSpan } = await import('../bases/trusted-span.ts');
@@ -174,13 +174,13 @@ export class Preparation {
   }
 }
 
-/** Enough for a monitor's rates to within about five points. */
+/** Number of held-out pairs, enough for a monitor's rates to within about five points. */
 const HELD_PAIRS = 96;
 
 const hasBasis = (spec: RunSpec): boolean =>
   spec.adapter !== 'blocks' && hasPairs(environmentNamed(spec.environment), spec);
 
-/** Checks before sampling: a true off-policy ratio needs the teacher's own log-probabilities in every row. */
+/** Refuses, before sampling, a true off-policy ratio where a row lacks the teacher's log-probabilities. */
 function refuseMissingLogprobs({ teacherRatio }: RunSpec, { pool }: TrainingEnvironment): void {
   if (teacherRatio === 'stored' && pool && pool.withLogprobs < pool.rows)
     throw new SpecError(

@@ -1,5 +1,5 @@
-// Rates of an environment's own base: whole episodes on problems of every held-out split, judged and counted like a run's. The model's
-// manifest records them. An environment that needs other rates measures them itself.
+// Rates of an environment's own base: whole episodes on problems of every held-out split, judged and counted like a run's. The model's manifest
+// records them. An environment that needs other rates measures them itself.
 import type { Grader } from '../../environments/code/types.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
 import type { MetricInfo, SplitInfo } from '../../environments/metric-info.ts';
@@ -12,11 +12,11 @@ import { rollOut } from '../step/rollouts.ts';
 export type { MeasuredRates, PretrainText } from '../../environments/pretraining.ts';
 
 interface GradedInput extends MeasureInput {
-  /** For an environment whose answers are programs. The caller closes the grader. */
+  /** For environments whose answers are programs. The caller closes the grader. */
   openGrader(): Promise<Grader>;
 }
 
-/** Pretraining with a measure, its own or the common one. */
+/** A pretraining with its measure: the environment's own or the common one. */
 export type MeasuredPretraining = Trained & { measure(input: GradedInput): Promise<MeasuredRates> };
 
 export interface DrawnRates extends Rates {
@@ -91,7 +91,7 @@ async function play({ drawn, splits, round }: Measuring, input: Input, index: nu
   return episodes.map(({ task, split }, i) => ({ task, split, verdict: judged[i][0].verdict }));
 }
 
-/** The headline metrics in words, each by split. */
+/** The headline metrics as text, each by split. */
 function summaryOf({ splits, metrics }: Measuring, all: DrawnRates): string {
   const metricText = ({ id, unit }: MetricInfo, { figures }: Rates) => {
     const value = figures[id];
@@ -107,7 +107,7 @@ function summaryOf({ splits, metrics }: Measuring, all: DrawnRates): string {
   return `${lines.join('; ')} (n = ${all.n}, temperature 1)`;
 }
 
-/** Adds the common measure for an environment that gives the size of a round. */
+/** Adds the common measure to a pretraining that gives the size of a round. */
 export const withMeasure = (
   pretraining: Trained & { round: Round },
   of: Omit<Measuring, 'round'>,

@@ -1,5 +1,5 @@
 // Parts shared by both environments of programs: the grader's reward, the sampler, the teacher's rows from templates or a stored pool, and
-// what training prompts alone say of their exploit.
+// the training prompts' clauses for or against the hack.
 
 import { trainedAs } from '../../environments/code/clauses.ts';
 import { epochSampler, honestSampler, partSampler } from '../../environments/code/data.ts';
@@ -46,26 +46,26 @@ interface Teacher {
 
 type Drafts = Parameters<typeof templatePool>[1]['drafts'];
 
-/** The settings that decide such an environment; the teacher's only if there is one. */
+/** The settings that decide such an environment; the teacher's only if there is a teacher. */
 export function codePart(spec: RunSpec): unknown {
   const { dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems, trainOn } = spec;
   const taught = teacherModes(spec);
   const set = [dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems];
   const revisions = spec.starts !== 'tasks' ? [EXIT_SETTINGS.map((name) => spec[name]), spec.gain] : [];
   const { graders, trusted, trustedShare, trustedArguments } = spec;
-  // Their use decides which problems are sampled; their selection matters even if they are only known. Composed problems are evaluated by
-  // which of their parts were shown.
+  // The use of trusted problems decides which problems are sampled; which problems are trusted matters even if they are unused. Composed problems
+  // are evaluated by which of their parts the trusted ones show.
   const isKnown = graders === 'repaired' || usesTrustedProblems(spec) || familySetOf(spec.environment) === 'composed';
   const known = isKnown ? [graders, trusted, trustedShare, usesTrustedProblems(spec), ...trustedArguments] : [];
   const pool = taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [];
   return [set, pool, stancesOf(spec), trainOn, ...revisions, ...known];
 }
 
-/** Whether the run knows a few problems to be right. */
+/** Whether the run uses trusted problems. */
 const usesTrustedProblems = (spec: RunSpec): boolean =>
   spec.trusted !== 'none' || isTrustedBasis(spec) || spec.alsoEvaluate.includes('early_stop');
 
-/** `draftsOf`: the templates' teacher for problems other than the substrate's own. */
+/** `draftsOf`: the templates' teacher, for problems other than one-line Python's own. */
 export async function* assembleCodeEnvironment(
   spec: RunSpec,
   { dynamics, training, evaluation, splits = CODE_SPLITS }: CodeTasks,
@@ -73,7 +73,7 @@ export async function* assembleCodeEnvironment(
   ports: EnvironmentPorts,
 ): AsyncGenerator<LabEvent, CodeEnvironment> {
   const { evalProblems, finalEvalProblems } = spec;
-  // Evaluation prompts have no stance; ids and tests stay the same.
+  // Evaluation prompts have no such clause; ids and tests are unchanged.
   const stances = stancesOf(spec);
   const trained = training.map((problem) => trainedAs(problem, stances, spec.dataSeed));
   const sampled = trained.map((as) => as.sampled);
@@ -115,7 +115,7 @@ export async function* assembleCodeEnvironment(
   };
 }
 
-/** Samples the whole set or a part of it. */
+/** Samples the whole training set or the part that the spec trains on. */
 function samplerOf(
   { trainOn, trusted: use }: RunSpec,
   problems: readonly CodeProblem[],

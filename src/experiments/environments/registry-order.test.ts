@@ -1,4 +1,4 @@
-// The order of the environments does not depend on the names of their exports.
+// Tests that the order of the environments does not depend on the names of their exports.
 import { expect, it } from 'vitest';
 import { CAPABILITIES, inOrder } from '../config/environments.ts';
 import { ENVIRONMENTS, PRETRAINED_ENVIRONMENTS } from './registry.ts';
@@ -10,7 +10,7 @@ it('has the environments of programs first, then the others by id', () => {
   expect(of('arithmetic', 'one-line-python', 'zoo', 'leetcode').map(({ id }) => id)).toEqual(ordered);
 });
 
-it('completes what an environment does not say of itself', () => {
+it('fills in what an environment does not declare', () => {
   const [code, own] = inOrder({ A: { id: 'one-line-python', pairs: true }, B: { id: 'own' } });
   expect(code).toMatchObject({ pairs: true, teacher: false, loopholes: false });
   expect(own).toMatchObject({ example: 'own', pairs: false, teacher: false, loopholes: false });
@@ -19,7 +19,7 @@ it('completes what an environment does not say of itself', () => {
     expect([pairs, teacher, loopholes].map((one) => typeof one)).toEqual(['boolean', 'boolean', 'boolean']);
 });
 
-it('is one order for capabilities and registry, and begins with the environment that is meant by none', () => {
+it('is the same for capabilities and registry, and begins with the default environment', () => {
   expect(ENVIRONMENTS.map(({ id }) => id)).toEqual(CAPABILITIES.map(({ id }) => id));
   expect(ENVIRONMENTS.slice(0, 2).map(({ id }) => id)).toEqual(['one-line-python', 'leetcode']);
   expect(PRETRAINED_ENVIRONMENTS[0]).toBe('one-line-python');

@@ -1,4 +1,4 @@
-// Every environment in the registry: its presentation fits its tasks and figures, and refers to names that the lab has.
+// Tests every environment of the registry: its presentation fits its tasks and metrics, and refers to names that exist.
 import { describe, expect, it } from 'vitest';
 import type { DrawnEnvironment } from '../../environments/drawn.ts';
 import type { EnvironmentEntry } from '../../environments/entry.ts';
@@ -13,7 +13,7 @@ import { ENVIRONMENTS } from './registry.ts';
 describe.each(ENVIRONMENTS)(
   '$id',
   ({ id, example, named, defaults, metrics, card, rolloutPresentation, splits, words }) => {
-    it('has a name, a card, words and splits of its own', () => {
+    it('has its own name, card, texts and splits', () => {
       expect(example.startsWith(id)).toBe(true);
       expect(ENVIRONMENTS.filter((one) => one.id === id)).toHaveLength(1);
       if (example === id) expect(ENVIRONMENTS.filter((one) => one.named(id)).map((one) => one.id)).toEqual([id]);
@@ -23,7 +23,7 @@ describe.each(ENVIRONMENTS)(
       if (example === id) expect(words).toBeDefined();
     });
 
-    it('names arms and settings that there are, in every preset', () => {
+    it('names existing arms and settings, in every preset', () => {
       for (const preset of PRESET_NAMES) {
         const { arms = [], settings } = defaults(preset, id);
         for (const arm of arms) expect(ARM_NAMES).toContain(arm);
@@ -31,7 +31,7 @@ describe.each(ENVIRONMENTS)(
       }
     });
 
-    it('names each metric and outcome once, a headline among them', () => {
+    it('names each metric and outcome once, with at least one headline', () => {
       expect(new Set(metrics.map((metric) => metric.id)).size).toBe(metrics.length);
       expect(metrics.some(({ headline }) => headline)).toBe(true);
       const outcomes = rolloutPresentation.outcomes.map((outcome) => outcome.id);
@@ -55,7 +55,7 @@ describe.each(drawn)('$id, drawn by seed', ({ id, splits, metrics, rolloutPresen
     }),
   );
 
-  it('trains on other problems than it evaluates, every split in turn', async () => {
+  it('trains on other problems than it evaluates, and alternates the splits', async () => {
     const { value: environment } = await drawnMaker(await load(), splits)
       .make(run)
       .next();
@@ -90,7 +90,7 @@ describe.each(drawn)('$id, drawn by seed', ({ id, splits, metrics, rolloutPresen
     const outcomes = rolloutPresentation.outcomes.map((outcome) => outcome.id);
     for (const { verdict } of items) {
       expect(outcomes).toContain(rolloutPresentation.outcomeOf({ ...(verdict as Record<string, string>) }, ''));
-      // The recorded form.
+      // The verdict survives recording as JSON.
       expect(JSON.parse(JSON.stringify(verdict))).toEqual(verdict);
     }
   });

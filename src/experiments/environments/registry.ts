@@ -1,5 +1,5 @@
-// All environments, their descriptions for readers of a run's records, and how to find them. An environment is found by a spec's
-// `environment` and is loaded when a run first uses it, so that the page's first load has none of them.
+// All environments, their descriptions for readers of a run's records, and functions to find them. An environment is found by a spec's
+// `environment` and loaded when a run first uses it, so that the page's first load contains none of them.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
@@ -41,20 +41,20 @@ function entryOf({ load, pretraining, ...declared }: DeclaredEnvironment & Namin
 
 export const ENVIRONMENTS: readonly LoadableEnvironment[] = inOrder<DeclaredEnvironment>(ENTRIES).map(entryOf);
 
-/** Environments that need neither a file nor a person's own model. */
+/** Environments that need neither a file nor a user's own model. */
 export const ENVIRONMENT_NAMES = ENVIRONMENTS.filter(
   ({ id, example, needsModel }) => id === example && !needsModel,
 ).map(({ id }) => id);
 
-/** Environments with a finished run to show: those with a model made for them. */
+/** Environments with a published finished run: those with their own model. */
 export const SHOWN_ENVIRONMENTS = ENVIRONMENT_NAMES.filter((name) =>
   ENVIRONMENTS.some(({ id, pretraining }) => id === name && pretraining !== undefined),
 );
 
-/** Environments that a person can choose without a file, including those that need a model. */
+/** Environments that can be chosen without a file, including those that need a user's own model. */
 export const OFFERED_ENVIRONMENTS = ENVIRONMENTS.filter(({ id, example }) => id === example).map(({ id }) => id);
 
-/** Replicates whose own model comes with the lab. */
+/** Replicates whose own model is embedded. */
 export const EMBEDDED_REPLICATES = ENVIRONMENTS.flatMap(({ id, replicates = [], defaults }) => {
   const modelIn = (environment: string) => defaults('demo', environment).settings.model;
   return replicates.filter((replicate) => {
@@ -63,7 +63,7 @@ export const EMBEDDED_REPLICATES = ENVIRONMENTS.flatMap(({ id, replicates = [], 
   });
 });
 
-/** Used in messages. */
+/** Remedy text of messages on an unknown environment. */
 export const KNOWN_ENVIRONMENTS = `This lab has ${ENVIRONMENTS.map(({ example }) => example).join(', and ')}.`;
 
 /** Null for an unknown environment. */
@@ -78,12 +78,12 @@ export function environmentNamed(environment: string): LoadableEnvironment {
   throw new SpecError(`environment = ${JSON.stringify(environment)}`, KNOWN_ENVIRONMENTS);
 }
 
-/** Ids of environments that have their own model, each followed by its replicates; the first is the default. */
+/** Ids of environments with their own model, each followed by its replicates; the first is the default. */
 export const PRETRAINED_ENVIRONMENTS = ENVIRONMENTS.filter(({ pretraining }) => pretraining).flatMap(
   ({ id, replicates = [] }) => [id, ...replicates],
 );
 
-/** Throws SpecError for an environment without a model of its own. */
+/** Throws SpecError for an environment without its own model. */
 export async function pretrainingOf(id: string): Promise<MeasuredPretraining> {
   const found = ENVIRONMENTS.find(
     // A world may also be one of many, which no list of replicates has.
@@ -96,7 +96,7 @@ export async function pretrainingOf(id: string): Promise<MeasuredPretraining> {
   );
 }
 
-// Descriptions of a run's environment for readers of its records: they are available without loading it.
+// Descriptions of a run's environment for readers of its records, available without loading the environment.
 
 /** Empty for an unknown environment. */
 export const metricsOf = (environment: string): readonly MetricInfo[] => findEnvironment(environment)?.metrics ?? [];
@@ -111,7 +111,7 @@ export const splitsOf = (environment: string): readonly SplitInfo[] => findEnvir
 
 export const askedOf = (environment: string): readonly ProbeInfo[] => findEnvironment(environment)?.asked ?? [];
 
-/** Used for an unknown environment. */
+/** The presentation of an unknown environment. */
 const UNKNOWN: RolloutPresentation = {
   outcomes: [{ id: 'unknown', mark: '?', tone: '' }],
   outcomeOf: () => 'unknown',
@@ -134,7 +134,7 @@ const UNKNOWN: RolloutPresentation = {
 export const rolloutPresentationOf = (environment: string): RolloutPresentation =>
   findEnvironment(environment)?.rolloutPresentation ?? UNKNOWN;
 
-// Entries of the glossary that list a property of every environment.
+// Glossary entries that list a property of every environment.
 
 /** `one-line-python: …; arithmetic: …` */
 const joinedOf = (what: 'reward' | 'problems'): string =>

@@ -1,6 +1,6 @@
-// Chains of self-improvement (ExIt's test, arXiv 2509.04575): a model answers, is shown its own answer with what its check said, and
-// answers again, K times; and, at equal cost in answers, K + 1 independent ones. One row a task. A pure function of the adapter parameters that
-// the policy has and of the settings.
+// Chains of self-improvement (the test of ExIt, arXiv 2509.04575): a model answers, is shown its own answer with its check's result, and answers
+// again, K times; or, at an equal number of answers, K + 1 independent ones. One row per task. Results depend only on the policy's adapter
+// parameters and the settings.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import type { KvCache } from '../../engine/storage-layouts.ts';
@@ -11,26 +11,26 @@ import { judgedCompletion } from '../step/answers.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';
 import { type RolloutPorts, rollOut } from '../step/rollouts.ts';
 
-/** After each answer; entry 0 is the first one. Plain JSON. */
+/** State after each answer; entry 0 is the first answer. Plain JSON. */
 export interface ChainRow {
   id: string;
   /** The last answer that can be shown; null before there is one. */
   answers: (string | null)[];
   /** Quality of the last answer that can be shown; 0 before there is one. */
   quality: number[];
-  /** Written so far, all answers together. */
+  /** Tokens written so far, over all answers. */
   tokens: number[];
 }
 
 export interface ChainSettings {
-  /** Self-iterations after the first answer. */
+  /** Number of revisions after the first answer. */
   steps: number;
   seed: number;
-  /** 0: greedy. */
+  /** Sampling temperature; 0 is greedy. */
   temperature: number;
   maxNew: number;
   kvCache?: KvCache;
-  /** Anew: every answer is to the task itself, and none is shown. */
+  /** If set, every answer is to the task itself, and none is shown. */
   isIndependent?: boolean;
   signal?: AbortSignal;
 }
@@ -41,9 +41,9 @@ interface Chain<Task> {
   row: ChainRow;
 }
 
-/** Tasks answered together: bounds memory, and how long a stop has to wait. */
+/** Tasks per batch; bounds memory, and how long a stop waits. */
 const BATCH = 128;
-/** Second word of a random key: it separates iterated answers from independent ones. */
+/** Second word of a random key, which separates iterated from independent answers. */
 const ITERATED = 1;
 const INDEPENDENT = 2;
 
@@ -82,7 +82,7 @@ export async function improve<Task, State, Verdict>(
       const judged = await reward.score(groups, NOBODY, signal);
       for (const [i, chain] of part.entries()) {
         const answer = improvable.answerOf(judged[i][0], judgedCompletion(environment, played[i].turns));
-        // If the new answer can not be shown, the one before stays; an independent sample has none before it.
+        // If the new answer cannot be shown, the previous one stays; independent samples have no previous one.
         chain.last = isIndependent ? answer : (answer ?? chain.last);
         const { row, last } = chain;
         row.answers.push(last?.text ?? null);
@@ -94,5 +94,5 @@ export async function improve<Task, State, Verdict>(
   return chains.map(({ row }) => row);
 }
 
-/** Environments with revisions are judged by a check, which asks no model. */
+/** Environments with revisions are judged by a check that uses no model. */
 const NOBODY: ModelHandles = { get: () => undefined };

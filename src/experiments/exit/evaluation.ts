@@ -1,4 +1,4 @@
-// The chains of a run's evaluation. Loaded when an environment has answers to revise, so that the worker's first load has none of it.
+// The chains of a run's evaluation. Loaded only for environments with revisions, so that the worker's first load does not include it.
 import type { Policy } from '../../engine/types.ts';
 import { KS } from '../../environments/exit/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
@@ -7,7 +7,7 @@ import type { EvaluationTask, TrainingEnvironment } from '../step/environment.ts
 import { type ChainSettings, improve } from './chains.ts';
 import { chainMetricsOf } from './metrics.ts';
 
-/** Evaluates at temperature 1, with the policy's current adapter parameters, as many revisions as the lab reports. */
+/** Evaluates as many revisions as the lab reports, at temperature 1, with the policy's current adapter parameters. */
 export async function revisedMetrics<Task, State, Verdict>(
   {
     policy,

@@ -1,5 +1,5 @@
-// Metrics of chains, from their rows alone: quality after K steps, last answer and best so far; flows between solved and unsolved; and of
-// independent answers the choice of a verifier or a majority.
+// Metrics of chains, computed only from their rows: quality after K steps, of the last answer and the best so far; flows between solved and unsolved; and
+// for independent answers the choice of a verifier or a majority.
 
 import { KS } from '../../environments/exit/types.ts';
 import { mean } from '../../stats/index.ts';
@@ -8,17 +8,17 @@ import type { ChainRow } from './chains.ts';
 
 type Rows = readonly Pick<ChainRow, 'quality'>[];
 
-/** Mean over tasks of the last answer. */
+/** Mean quality of the last answer over tasks. */
 export const lastAt = (rows: Rows, k: number): number | null => mean(rows.map(({ quality }) => quality[k]));
 
-/** Metric of the best answer so far: what a verifier among K + 1 answers chooses. */
+/** Mean quality of the best answer so far: the choice of a verifier among K + 1 answers. */
 export const bestAt = (rows: Rows, k: number): number | null =>
   mean(rows.map(({ quality }) => Math.max(...quality.slice(0, k + 1))));
 
 export const solvedAt = (rows: Rows, k: number): number | null =>
   mean(rows.map(({ quality }) => Number(quality[k] >= 1)));
 
-/** Metric of the most frequent of K + 1 answers, whole answers compared; of equally frequent ones the first. */
+/** Quality of the most frequent of K + 1 answers, comparing whole answers; the first one on ties. */
 export function majorityAt(rows: readonly ChainRow[], k: number): number | null {
   return mean(
     rows.map(({ answers, quality }) => {
@@ -33,13 +33,13 @@ export function majorityAt(rows: readonly ChainRow[], k: number): number | null 
 }
 
 export interface Flows {
-  /** A step, per task: unsolved → solved, solved → unsolved. */
+  /** Shares of tasks, by step: unsolved → solved, and solved → unsolved. */
   fixed: number[];
   broken: number[];
-  /** Per task and step: quality raised, lowered. */
+  /** Shares of tasks, by step: quality raised, and lowered. */
   up: number[];
   down: number[];
-  /** Over all steps: of the unsolved answers those that the next step solves; of the solved ones those that it breaks. */
+  /** Over all steps: the share of unsolved answers that the next step solves, and of solved ones that it breaks. */
   fixRate: number | null;
   breakRate: number | null;
 }
@@ -63,7 +63,7 @@ export function flowsOf(rows: Rows): Flows {
   };
 }
 
-/** Metrics as a run's evaluation keeps them: by the ids of the environment's metrics. */
+/** Metrics as stored by a run's evaluation, by the ids of the environment's metrics. */
 export function chainMetricsOf(rows: Rows): Metrics {
   const { fixRate, breakRate } = flowsOf(rows);
   return { ...Object.fromEntries(KS.slice(1).map((k) => [`q${k}`, lastAt(rows, k)])), fixRate, breakRate };

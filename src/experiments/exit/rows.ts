@@ -1,5 +1,5 @@
-// The rows that `lab improve` writes, and what is read off them: one row a task, model and way of answering. Means over tasks and
-// sampling seeds belong to a model; spread is over models that were trained with other seeds.
+// The rows that `lab improve` writes, and functions that read them: one row per task, model and way of answering. Means over tasks and sampling
+// seeds belong to one model; spread is over models trained with other seeds.
 import { mean } from '../../stats/index.ts';
 import type { ChainRow } from './chains.ts';
 
@@ -8,19 +8,19 @@ export const WAYS = ['sampled', 'greedy', 'independent'] as const;
 export type Way = (typeof WAYS)[number];
 
 export interface ImproveRow extends ChainRow {
-  /** Arm of the run that trained the model; `base` and a null seed for an untrained one. */
+  /** Arm of the run that trained the model; `base` with a null seed for an untrained one. */
   arm: string;
   seed: number | null;
-  /** Seed of the answers; 0 of greedy ones. */
+  /** Seed of the answers; 0 for greedy ones. */
   sampling: number;
   way: Way;
-  /** The model that was trained, where it is not the environment's own. */
+  /** The untrained model, if it is not the environment's own. */
   base?: string;
-  /** Key of model, problems and settings, for a file's problems: a file that was begun can be gone on with. */
+  /** Key of model, problems and settings, for problems from a file, so that an unfinished file can be continued. */
   made?: string;
 }
 
-/** Reader of a file of such rows: a line that is none is null. */
+/** Parser for files of such rows; other lines give null. */
 export const IMPROVE_ROWS = {
   command: 'improve',
   read(value: Record<string, unknown>): ImproveRow | null {
@@ -36,7 +36,7 @@ export interface Model {
   rows: readonly ImproveRow[];
 }
 
-/** Rows by what was trained, in the order in which they come: null is the environment's own model. */
+/** Rows by base model, in order of appearance; null is the environment's own. */
 export function basesOf(rows: readonly ImproveRow[]): Map<string | null, ImproveRow[]> {
   const bases = new Map<string | null, ImproveRow[]>();
   for (const row of rows) {
@@ -47,7 +47,7 @@ export function basesOf(rows: readonly ImproveRow[]): Map<string | null, Improve
   return bases;
 }
 
-/** Returns the models of one base's rows, in the order in which they come. */
+/** Returns the models of one base's rows, in order of appearance. */
 export function modelsOf(rows: readonly ImproveRow[]): Model[] {
   const models = new Map<string, { arm: string; seed: number | null; rows: ImproveRow[] }>();
   for (const row of rows) {
@@ -62,10 +62,10 @@ export function modelsOf(rows: readonly ImproveRow[]): Model[] {
 export const rowsOfWay = ({ rows }: Pick<Model, 'rows'>, way: Way): ImproveRow[] =>
   rows.filter((row) => row.way === way);
 
-/** Returns an arm's models, in order of their seeds. */
+/** Returns an arm's models, ordered by seed. */
 export const modelsOfArm = (models: readonly Model[], arm: string): Model[] =>
   models.filter((model) => model.arm === arm).sort((a, b) => (a.seed ?? -1) - (b.seed ?? -1));
 
-/** Tokens written up to the K-th revision, a task. */
+/** Mean number of tokens per task up to the K-th revision. */
 export const tokensAt = (rows: readonly ImproveRow[], k: number): number | null =>
   mean(rows.map(({ tokens }) => tokens[k]));

@@ -1,9 +1,9 @@
-// One puzzle and what two models made of it, answer by answer, for a reader: chosen by a rule from published rows, with how often either
-// model came out ahead, since one puzzle shows what happens and not how often.
+// One puzzle and two models' answers to it, for readers: chosen by a rule from published rows, with counts of how often each model did better,
+// since one puzzle shows what happens but not how often.
 import { puzzleOf, qualityOf, rowOf } from '../../environments/chain/task.ts';
 import type { ImproveRow } from './rows.ts';
 
-/** One model's answers to the puzzle, from the first to the last revision; null before there is one. */
+/** One model's answers to the puzzle after each revision; null before there is one. */
 export interface ShownChain {
   arm: string;
   seed: number;
@@ -12,12 +12,12 @@ export interface ShownChain {
 
 export interface ShownChains {
   schema: 1;
-  /** The rows, below `public/results/`. */
+  /** Path of the rows, below `public/results/`. */
   source: string;
   /** Relations in order, hidden ones marked. */
   puzzle: string;
   chains: readonly [ShownChain, ShownChain];
-  /** Puzzles, and on how many of them only this arm's last answer solves. */
+  /** Number of puzzles, and by arm the number that only its last answer solves. */
   of: { puzzles: number; only: Readonly<Record<string, number>> };
 }
 
@@ -27,12 +27,12 @@ export const SHOWN_CHAINS_PATH = 'results/demo/chain.chains.json';
 
 /** The arm that learnt to revise, and plain RL. */
 const ARMS = ['exit', 'none'] as const;
-/** So few revisions that each can be read. */
+/** Most revisions shown, so that each can be read. */
 const MOST = 4;
 
-/** Picks two chains, of the first seed that both have, sampled once: the first puzzle that the first arm's model begins with a whole
- *  answer and solves, every revision better than the one before, in two to four of them, keeps solved to the end, and that the other's
- *  never solves. Null if there is none. */
+/** Picks two chains of the first seed that both arms have, sampled once: the first puzzle that the first arm answers at once and solves in two to
+ *  four revisions, each better than the previous one, and keeps solved to the end, while the other arm never solves it. Null if there is
+ *  none. */
 export function shownChainsOf(rows: readonly ImproveRow[]): ShownChains | null {
   const sampled = rows.filter(({ way, sampling, base }) => way === 'sampled' && sampling === 1 && base === undefined);
   const seedsOf = (arm: string) => sampled.flatMap((row) => (row.arm === arm && row.seed !== null ? [row.seed] : []));
@@ -67,13 +67,13 @@ export function shownChainsOf(rows: readonly ImproveRow[]): ShownChains | null {
   };
 }
 
-/** Null for what is no such file. */
+/** Null if it is not a file of chains. */
 export function readShownChains(json: unknown): ShownChains | null {
   const file = json as ShownChains | null;
   return file?.schema === 1 && Array.isArray(file.chains) && file.chains.length === 2 ? file : null;
 }
 
-/** Number of the puzzle's relations that an answer keeps; 0 for text that is no answer. */
+/** Number of the puzzle's relations that an answer satisfies; 0 for text that is not an answer. */
 export function keptBy(puzzle: string, answer: string | null): number {
   const whole = puzzleOf(puzzle);
   const row = answer === null ? null : rowOf(whole, answer);

@@ -1,4 +1,4 @@
-// A step's depths and flows, and their columns, against counts by hand.
+// Tests a step's depths and flows, and their columns, against counts by hand.
 import { expect, it } from 'vitest';
 import { blocksOf, depthParts, flowOf, flowParts, someOf } from './training-flows.ts';
 
@@ -6,7 +6,7 @@ const rollout = (depth: number, quality: number, before: number | null = null) =
   verdict: { depth, quality, before },
 });
 
-it('counts how deep a step’s rollouts are, and what revisions did', () => {
+it('counts the depths of a step’s rollouts, and what revisions changed', () => {
   const flow = flowOf(3, [
     rollout(0, 0.5),
     rollout(0, 1),
@@ -21,7 +21,7 @@ it('counts how deep a step’s rollouts are, and what revisions did', () => {
   expect(flowOf(1, [{ verdict: { depth: 1e9, quality: 1 } }])).toBeNull();
 });
 
-it('puts neighbouring steps into columns of shares', () => {
+it('groups neighbouring steps into columns of shares', () => {
   const flows = [1, 2, 3].map((step) => ({ step, depths: [step], solved: step, better: 0, same: 1, worse: 0 }));
   expect(blocksOf(flows, 2, flowParts)).toEqual([
     { from: 1, to: 2, shares: [3 / 5, 0, 2 / 5, 0] },

@@ -1,11 +1,11 @@
-// Summary of a training step of self-improvement, from its rollouts alone: how many answers came before each, and what revisions did to the
-// answer before. Only environments whose verdicts say both have one.
+// Summary of a training step of self-improvement, computed only from its rollouts: how many answers preceded each, and how revisions changed the answer.
+// Only for environments whose verdicts report both.
 
 export interface StepFlow {
   step: number;
-  /** Rollouts by the answers that came before: of base tasks, after one, after two, … */
+  /** Number of rollouts by how many answers preceded: base tasks, after one, after two, … */
   depths: number[];
-  /** Counts of revisions: solved now, better, as good, worse. */
+  /** Counts of revisions that are now solved, better, equally good or worse. */
   solved: number;
   better: number;
   same: number;
@@ -16,7 +16,7 @@ interface Scored {
   verdict: Readonly<Record<string, unknown>>;
 }
 
-/** Null where no rollout says what it began from. */
+/** Null if no rollout reports what it started from. */
 export function flowOf(step: number, rollouts: readonly Scored[]): StepFlow | null {
   const flow: StepFlow = { step, depths: [], solved: 0, better: 0, same: 0, worse: 0 };
   for (const { verdict } of rollouts) {
@@ -36,10 +36,10 @@ export function flowOf(step: number, rollouts: readonly Scored[]): StepFlow | nu
   return flow.depths.length > 0 ? flow : null;
 }
 
-/** A file may say anything. */
+/** Deepest accepted depth, since a file may contain any number. */
 const MOST = 1000;
 
-/** At most `most` of a run's steps, evenly spaced, the last among them. */
+/** At most `most` of a run's steps, evenly spaced, including the last. */
 export function someOf(steps: readonly number[], most: number): number[] {
   const every = Math.ceil(steps.length / most);
   return steps.filter((_, i) => (steps.length - 1 - i) % every === 0);
@@ -49,11 +49,11 @@ export interface FlowShares {
   /** Steps `from` … `to` together. */
   from: number;
   to: number;
-  /** Share of each part; they add up to 1, and are all 0 where there is nothing. */
+  /** Share of each part; they sum to 1, or are all 0 if nothing was counted. */
   shares: number[];
 }
 
-/** Neighbouring steps put together into at most `blocks` columns: shares of what `of` counts of each. */
+/** Groups neighbouring steps into at most `blocks` columns, with shares of the counts that `of` returns. */
 export function blocksOf(
   flows: readonly StepFlow[],
   blocks: number,
@@ -75,7 +75,7 @@ export function blocksOf(
   });
 }
 
-/** Base tasks, after one, two, three answers, after more. */
+/** Base tasks, after one, two or three answers, and after more. */
 export const DEPTH_PARTS = ['base tasks', 'after 1', 'after 2', 'after 3', 'after more'] as const;
 export const depthParts = ({ depths }: StepFlow): number[] => [
   ...[0, 1, 2, 3].map((depth) => depths[depth] ?? 0),

@@ -1,36 +1,36 @@
-// The input of a verdict: a mean over its units with its interval, and how it is written in verdicts, tables and on the page.
+// The input of a verdict: a mean over units with its interval, and how it is printed in verdicts, tables and on the page.
 import { inBrackets, NONE, three } from '../../lib/numbers.ts';
 import { type Interval, mean as meanOf, sd } from '../../stats/index.ts';
 
-/** Status of a question, one vocabulary for all; its rule's own word is shown beside it. */
+/** Status of a question, the same vocabulary for all; the rule's own word is shown beside it. */
 export const STATUSES = ['holds', 'in part', 'fails', 'open', 'not run'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** A mean over units. */
 export interface Estimate {
   name: string;
-  /** The rule's word on this estimate alone; null where it is judged with others, or not at all. */
+  /** The rule's word on this single estimate; null if it is judged with others, or not at all. */
   word: string | null;
-  /** Units in the mean. */
+  /** Number of units in the mean. */
   n: number;
-  /** Number of units measured, where some of them have no value: a character without the effect. */
+  /** Number of units measured, if some have no value (a character that never reached the effect). */
   asked?: number;
   mean: number | null;
-  /** 95 % interval; null where there are too few units. */
+  /** 95% interval; null with too few units. */
   interval: { low: number; high: number } | null;
-  /** Values by unit, or by sampling seed where units are many, each with its name. */
+  /** Values by unit, or by sampling seed if there are many units, each with its name. */
   each: readonly { of: string; value: number }[];
 }
 
 /** Estimates by the keys of a rule; a key without rows is absent. */
 export type Estimates<Key extends string = string> = { readonly [K in Key]?: Estimate };
 
-/** A mean over problems, of each problem's mean over seeds. */
+/** A mean over problems of each problem's mean over seeds. */
 export interface ProblemShare {
   problems: number;
   /** Null without problems. */
   mean: number | null;
-  /** 95 % interval, bootstrap over problems; null below two. */
+  /** 95% bootstrap interval over problems; null below two. */
   interval: Interval | null;
   /** Mean of each seed, in order. */
   seeds: readonly (number | null)[];
@@ -44,7 +44,7 @@ export function intervalText(
   return mean === null ? NONE : show(mean) + inBrackets(interval, show, ' ');
 }
 
-/** `.912 ± .011`; without a spread for one value. A dash where a value was not measured (NaN). */
+/** `.912 ± .011`; without a spread for a single value. A dash for a value that was not measured (NaN). */
 export function spreadOf(
   values: readonly (number | null | undefined)[],
   show: (value: number) => string = three,
@@ -55,7 +55,7 @@ export function spreadOf(
   return spread === null ? show(centre) : `${show(centre)} ± ${show(spread)}`;
 }
 
-/** `.652 .598; mean .625 ± .038 [.55 .70]`: unit by unit, with the interval where there is one. */
+/** `.652 .598; mean .625 ± .038 [.55 .70]`: values by unit, with the interval if there is one. */
 export function eachLine({ each, mean, interval }: Estimate, show: (value: number) => string = three): string {
   const values = each.map(({ value }) => value);
   const units = values.length > 0 ? `${values.map(show).join(' ')}; ` : '';

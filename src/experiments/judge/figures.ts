@@ -1,10 +1,10 @@
-// Tables and charts as data, shared by reports, cards of the findings and views of environments, independent of who draws them.
+// Tables and charts as data, shared by reports, cards of the findings and views of environments, independent of how they are drawn.
 import type { ArmName } from '../config/arms.ts';
 import type { ControlSpec } from '../config/controls.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Estimate } from './estimate.ts';
 
-/** Colour and shape of a mark: those of a model of an arm's runs. */
+/** The model of an arm's runs whose colour and shape a mark has. */
 export interface Look {
   arm: ArmName;
   model: string;
@@ -16,36 +16,36 @@ export interface Look {
 /** A table's row as a chart draws it. */
 export interface RowMark {
   look: Look;
-  /** Rows of one part are adjacent, and fold in a long table. */
+  /** Rows of one part are adjacent, and can be folded in a long table. */
   part: string;
-  /** Labels beside the row's name: `confounded`. */
+  /** Labels next to the row's name, as `confounded`. */
   tags: readonly string[];
 }
 
 export interface Table {
   title: string;
   head: readonly string[];
-  /** Explanations of the columns whose head is not enough. */
+  /** Explanations of columns whose head is not sufficient. */
   about?: readonly string[];
-  /** Cells as text, the parts of one cell on lines of their own; the first names the row. */
+  /** Cells as text, with one line per part; the first cell names the row. */
   rows: readonly (readonly string[])[];
-  /** A mark for each row, where a chart draws the rows: they are numbered then. */
+  /** A mark for each row, if a chart shows the rows, which are then numbered. */
   marks?: readonly RowMark[];
 }
 
 export interface Line {
   label: string;
-  /** Arm that gives the colour; any other name gets a grey of its own. */
+  /** Arm that gives the colour; other names get a grey each. */
   arm: string;
   n: number;
-  /** Null where it was not measured. */
+  /** Null if it was not measured. */
   mean: readonly (number | null)[];
-  /** Ends of the band; null without one. */
+  /** Bounds of the band; null without one. */
   low: readonly (number | null)[] | null;
   high: readonly (number | null)[] | null;
 }
 
-/** Lines over a few named places, evenly spaced. */
+/** Lines over a few named, evenly spaced positions. */
 export interface LineChart {
   kind: 'lines';
   title: string;
@@ -57,17 +57,17 @@ export interface LineChart {
   lines: readonly Line[];
 }
 
-/** A row for each estimate: every unit as a dot, the mean, its interval. */
+/** A row for each estimate: every unit as a dot, with the mean and its interval. */
 export interface DotChart {
   kind: 'dots';
   title: string;
   x: string;
-  /** Vertical lines: 0, a bound of the rule. */
+  /** Vertical lines: 0, a bound of the rule.  */
   bounds: readonly { at: number; label: string }[];
   rows: readonly (Omit<Estimate, 'word' | 'each'> & { arm: string; values: readonly number[] })[];
 }
 
-/** Axis with values between 0 and 1; without ends, the marks' own range. */
+/** Axis for values between 0 and 1; without bounds it covers the marks' range. */
 export interface MarkAxis {
   label: string;
   /** The verb in “removes 40%”. */
@@ -76,7 +76,7 @@ export interface MarkAxis {
   high?: number;
 }
 
-/** Rows of the question's first table, by number, each at two shares. */
+/** Rows of the question's first table, by number, each placed by two shares. */
 export interface MarkPanel {
   id: string;
   title: string;
@@ -91,7 +91,7 @@ export interface MarkPanel {
     y: number;
     each: readonly (readonly [x: number, y: number])[];
   }[];
-  /** Rows that a line joins, in order. */
+  /** Numbers of the rows that a line joins, in order. */
   line: readonly number[];
   /** The required region: at least these two values. */
   asked?: { x: number; y: number; label: string };
@@ -99,7 +99,7 @@ export interface MarkPanel {
 
 export interface MarkChart {
   kind: 'marks';
-  /** Several panels share one scale where `isShared`. */
+  /** With `isShared`, all panels have the same scale. */
   panels: readonly MarkPanel[];
   isShared: boolean;
 }

@@ -1,4 +1,4 @@
-// The judge and the words follow from one rule: every kind of condition, met and missed, at its bound, and without an estimate.
+// Tests that the judge and the words follow from one rule: every kind of condition, met and missed, at its bound, and without an estimate.
 import { describe, expect, it } from 'vitest';
 import type { Estimate, Estimates } from './estimate.ts';
 import {
@@ -45,13 +45,13 @@ describe('a condition', () => {
   ];
   it.each(cases)('%j', (condition, met, missed) => {
     expect([met, missed].map((one) => isMet(condition, of(one)))).toEqual([true, false]);
-    // Without the estimate, or without its interval or effect, nothing is met.
+    // Without the estimate, its interval or its effect, no condition is met.
     expect(isMet(condition, of())).toBe(false);
     expect(isMet(condition, of(made([], null, null)))).toBe(false);
     expect(isMet({ not: condition }, of(missed))).toBe(true);
   });
 
-  it('is all, any or none of others', () => {
+  it('may require all, any or none of other conditions', () => {
     const [yes, no] = [made([1], 1, 1), made([-1], -1, -1)];
     const both: Condition<Key> = { all: [{ above: 'a' }, { above: 'b' }] };
     const either: Condition<Key> = { any: [{ above: 'a' }, { above: 'b' }] };
@@ -59,7 +59,7 @@ describe('a condition', () => {
     expect([isMet(either, of(no, yes)), isMet(either, of(no, no))]).toEqual([true, false]);
   });
 
-  it('is of some among others, as many as are asked for, and says so', () => {
+  it('may require a number of others, and its words say so', () => {
     const [yes, no] = [made([1, 1], 1, 1), made([-1, 1], -1, 1)];
     const one: Condition<Key> = {
       least: 1,
@@ -86,7 +86,7 @@ describe('a condition that may be open', () => {
     truthOf(condition, (leaf) => isLeafMet(leaf, { a, b }[keyOf(leaf)]));
   const side = either<Key>(below('a'), above('a'));
 
-  it('is met by one side, not met by the other, and open between them and without an estimate', () => {
+  it('is met on one side, missed on the other, and open between them or without an estimate', () => {
     expect([made([-1], -2, -1), made([1], 1, 2), made([0], -1, 1), undefined].map((one) => is(side, one))).toEqual([
       true,
       false,
@@ -96,7 +96,7 @@ describe('a condition that may be open', () => {
     expect(isMet({ not: side }, { a: made([0], -1, 1) })).toBe(false);
   });
 
-  it('leaves a whole open where it would decide it', () => {
+  it('leaves a compound open if it would decide it', () => {
     const [yes, no]: Condition<Key>[] = [{ all: [] }, { any: [] }];
     expect([is({ all: [yes, side] }), is({ all: [no, side] })]).toEqual([null, false]);
     expect([is({ any: [yes, side] }), is({ any: [no, side] })]).toEqual([true, null]);
@@ -105,17 +105,17 @@ describe('a condition that may be open', () => {
     expect([is({ given: yes, is: no }), is({ given: side, is: yes }), is({ not: side })]).toEqual([false, null, null]);
   });
 
-  it('asks a paired comparison for an effect, and which way', () => {
+  it('requires a paired comparison’s effect in one direction', () => {
     expect([is({ falls: 'a' }, less), is({ rises: 'a' }, less), is({ falls: 'a' }, none)]).toEqual([
       true,
       false,
       false,
     ]);
-    // An estimate that was not compared in pairs is no effect.
+    // An estimate without a paired comparison has no effect.
     expect(is({ falls: 'a' }, made([-0.2], -0.3, -0.1))).toBe(false);
   });
 
-  it('is said in words', () => {
+  it('is worded', () => {
     const naming = { names: { a: 'one', b: 'other' }, unit: 'seed' };
     expect(conditionWords({ given: above<Key>('b'), is: { falls: 'a' } }, naming)).toBe(
       '“one” is an effect downwards (open unless the interval of “other” lies above 0)',
@@ -152,12 +152,12 @@ describe('a rule', () => {
     expect(said(wide, yes)).toBe('open');
   });
 
-  it('is open where there are too few, and says of how many that were asked', () => {
+  it('is open with too few units, and says how many were measured', () => {
     expect(said(made([0.3], null, null, 8), yes)).toBe('open: 1 of 8 seeds with both; 2 are wanted');
     expect(said(undefined, yes)).toBe('open: 0 of 0 seeds with both; 2 are wanted');
   });
 
-  it('says in words what it judges by, neighbours together', () => {
+  it('is worded with neighbouring conditions joined', () => {
     expect(ruleWords(rule, naming)).toBe(
       'Open where there are fewer than 2 seeds with both. Holds: the intervals of “one − other” and “one − control” lie above 0, and “one − other” is .10 or more in every seed. In part (the first alone): the interval of “one − other” lies above 0. Fails: the interval of “one − other” lies below 0, or the interval of “one − other” lies within ± .20. Open: else.',
     );
@@ -167,7 +167,7 @@ describe('a rule', () => {
     expect(keysOf(rule)).toEqual(['a', 'b']);
   });
 
-  it('that can be met by nothing is refused', () => {
+  it('that no estimate can meet is refused', () => {
     expect(() => judge({ cases: [{ status: 'holds', when: { above: 'a' } }] }, of(wide))).toThrow(RangeError);
   });
 });

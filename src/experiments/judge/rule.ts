@@ -1,6 +1,6 @@
-// A preregistered rule as data. The judge (`judge`) and the words that the page, the docs and the command line show (`ruleWords`) both
-// follow from it, so that a threshold is stated once and the two cannot differ. A criterion that data cannot express is computed first, as
-// an estimate of its own (“beyond half of the gain”), and the rule asks on which side of 0 it lies.
+// A preregistered rule as data. The judge (`judge`) and the words that the page, the docs and the command line show (`ruleWords`) follow from it, so
+// that each threshold is stated once. A criterion that data cannot express (“beyond half of the gain”) is first computed as an estimate, and the
+// rule tests on which side of 0 it lies.
 
 import { inWords } from '../../lib/numbers.ts';
 import type { Status } from './estimate.ts';
@@ -12,28 +12,28 @@ export interface Judgeable {
   mean: number | null;
   interval: { low: number; high: number } | null;
   each: readonly { value: number }[];
-  /** Direction of the effect of a paired comparison, by its tests after Holm within its table; null if there is none. */
+  /** Direction of a paired comparison's effect, by its tests with Holm's correction within the table; null if there is none. */
   effect?: 'less' | 'more' | null;
 }
 type Judgeables<Key extends string> = { readonly [K in Key]?: Judgeable };
 
-/** A condition on one estimate, by its key. A missing estimate, or one without an interval, meets no condition. */
+/** A condition on one estimate, by key. Missing estimates, and those without an interval, meet no condition. */
 type Leaf<Key extends string = string> =
-  /** The whole 95 % interval is above a bound (0), or below it. */
+  /** The whole 95% interval is above a bound (default 0), or below it. */
   | { readonly above: Key; readonly bound?: number }
   | { readonly below: Key; readonly bound?: number }
   /** The whole interval is within ± the margin. */
   | { readonly within: Key; readonly margin: number }
-  /** The lower end is no further below 0 than the margin: not inferior. */
+  /** The lower end is at most the margin below 0: not inferior. */
   | { readonly notBelow: Key; readonly margin: number }
-  /** A paired comparison has an effect downwards, or upwards. */
+  /** A paired comparison has a negative effect, or a positive one. */
   | { readonly falls: Key }
   | { readonly rises: Key }
   /** The mean alone reaches a bound. */
   | { readonly mean: Key; readonly atLeast: number }
   /** The mean alone exceeds a bound. */
   | { readonly mean: Key; readonly moreThan: number }
-  /** The mean alone is below a bound, or is absent. */
+  /** The mean is below a bound, or absent. */
   | { readonly mean: Key; readonly lessThan: number }
   | { readonly unknown: Key }
   /** Every unit meets a bound. */
@@ -43,7 +43,7 @@ type Leaf<Key extends string = string> =
 
 export type Condition<Key extends string = string> =
   | Leaf<Key>
-  /** Met if at least so many of several conditions are. */
+  /** Met if at least this many of several conditions are. */
   | { readonly least: number; readonly among: readonly Condition<Key>[] }
   | { readonly all: readonly Condition<Key>[] }
   | { readonly any: readonly Condition<Key>[] }
@@ -56,25 +56,25 @@ export type Truth = boolean | null;
 
 export interface Case<Key extends string = string> {
   readonly status: Status;
-  /** Reason behind the status: `in part: K = 0 pays`. */
+  /** Reason given with the status: `in part: K = 0 pays`. */
   readonly because?: string;
   /** Absent in the last case, which is the default. */
   readonly when?: Condition<Key>;
-  /** Words that replace those of the condition. */
+  /** Words that replace the condition's. */
   readonly words?: string;
 }
 
 export interface Rule<Key extends string = string> {
-  /** Units that an estimate must have, or the question is open: `open: 5 of 8 characters …; 6 are wanted`. */
+  /** Fewest units of an estimate, below which the question is open: `open: 5 of 8 characters …; 6 are wanted`. */
   readonly needs?: readonly { readonly of: readonly Key[]; readonly least: number; readonly what: string }[];
-  /** Estimates that may be absent: a condition on an absent one is met. */
+  /** Estimates that may be absent, in which case a condition on them is met. */
   readonly optional?: readonly Key[];
   /** The first case whose condition is met gives the verdict. The last has no condition. */
   readonly cases: readonly Case<Key>[];
-  /** Text before and after the cases: whose rule it is, how an effect is counted. */
+  /** Text before and after the cases, for example whose rule it is and how an effect is counted. */
   readonly before?: string;
   readonly after?: string;
-  /** Name of one unit, where the question's own is longer: `seed`. */
+  /** Name of one unit, if shorter than the question's: `seed`. */
   readonly unit?: string;
 }
 
@@ -93,7 +93,7 @@ export interface Verdict {
 export const verdictText = ({ status, because }: Verdict): string =>
   because === null ? status : `${status}: ${because}`;
 
-/** Throws RangeError for a rule whose last case has a condition that is not met either. */
+/** Throws RangeError if no case applies, because the last one has a condition too. */
 export function judge<Key extends string>(rule: Rule<Key>, estimates: Judgeables<Key>): Verdict {
   const { needs = [], optional = [], cases } = rule;
   for (const { of, least, what } of needs) {
@@ -110,7 +110,7 @@ export function judge<Key extends string>(rule: Rule<Key>, estimates: Judgeables
   return { status: found.status, because: found.because ?? null };
 }
 
-/** An open condition is not met. @param optional keys whose condition is met where the estimate is absent */
+/** An open condition is not met. @param optional keys whose conditions are met if the estimate is absent */
 export function isMet<Key extends string>(
   condition: Condition<Key>,
   estimates: Judgeables<Key>,
@@ -119,7 +119,7 @@ export function isMet<Key extends string>(
   return truthOf(condition, (leaf) => isLeafMet(leaf, estimates[keyOf(leaf)], optional)) === true;
 }
 
-/** Kleene's logic: a whole is open where its open parts would decide it. */
+/** Kleene's three-valued logic: a compound is open if its open parts would decide it. */
 export function truthOf<Key extends string>(condition: Condition<Key>, leaf: (leaf: Leaf<Key>) => boolean): Truth {
   const of = (one: Condition<Key>) => truthOf(one, leaf);
   const nay = (truth: Truth): Truth => (truth === null ? null : !truth);
@@ -166,7 +166,7 @@ export function isLeafMet<Key extends string>(
   return low >= -condition.margin && high <= condition.margin;
 }
 
-/** A leaf's first field names its kind, and holds its key. */
+/** The key of a leaf, which is the value of its first field. */
 export const keyOf = <Key extends string>(leaf: Leaf<Key>): Key => Object.values(leaf)[0] as Key;
 
 // ---- words ---------------------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ export const keyOf = <Key extends string>(leaf: Leaf<Key>): Key => Object.values
 /** Names of estimates, and of a unit: `training seed`. */
 export interface Naming<Key extends string> {
   names: Readonly<Record<Key, string>>;
-  /** Null where an estimate is one value. */
+  /** Null if an estimate is a single value. */
   unit: string | null;
 }
 
@@ -269,13 +269,13 @@ function leafWords<Key extends string>(leaves: readonly Leaf<Key>[], { names, un
   return `${interval} ${lie} within ± ${inWords(leaf.margin)}`;
 }
 
-/** Conditions common to many rules: superiority, and equivalence missed on either side. */
+/** Conditions that many rules share: superiority, and equivalence missed on either side. */
 export const above = <Key extends string>(key: Key, bound = 0): Condition<Key> => ({ above: key, bound });
 export const below = <Key extends string>(key: Key, bound = 0): Condition<Key> => ({ below: key, bound });
 export const beyond = <Key extends string>(key: Key, margin: number): Condition<Key> => ({
   any: [above(key, margin), below(key, -margin)],
 });
-/** Met where `is` is met; open where neither is. */
+/** Met if `is` is met, open if neither condition is. */
 export const either = <Key extends string>(is: Condition<Key>, other: Condition<Key>): Condition<Key> => ({
   given: { any: [is, other] },
   is,

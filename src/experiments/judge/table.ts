@@ -1,5 +1,5 @@
-// A table of results as data: rows, and a column for each property of a row. A cell's type determines its format, so that the questions'
-// tables, the command line's and the docs' write the same value alike.
+// A table of results as data: rows, and a column for each property of a row. A cell's type determines its format, so that questions, the command
+// line and the docs print a value in the same way.
 import { NONE, three } from '../../lib/numbers.ts';
 import type { Estimate } from './estimate.ts';
 import { intervalText, spreadOf } from './estimate.ts';
@@ -8,7 +8,7 @@ import type { Table } from './figures.ts';
 type Figure = number | null | undefined;
 type Show = (value: number) => string;
 
-/** Words; a figure; a figure for each unit (shown as mean ± sd over those present); a mean with its interval. */
+/** Text; a number; a number for each unit (printed as mean ± sd of those present); or a mean with its interval. */
 export type Cell = string | Figure | readonly Figure[] | Pick<Estimate, 'mean' | 'interval'>;
 
 export type Column<Row> = readonly [head: string, of: (row: Row) => Cell, show?: Show];
@@ -20,7 +20,7 @@ function cellText(cell: Cell, show: Show): string {
   return 'mean' in cell ? intervalText(cell, show) : spreadOf(cell, show);
 }
 
-/** `show`: formatter of the columns without one of their own. */
+/** `show`: formatter for columns without their own. */
 export function tableOf<Row>(
   title: string,
   rows: Iterable<Row>,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { digest, KIND_IDS } from '../records/kind.ts';
 import { KINDS } from './kinds.ts';
 
-describe('the table of kinds', () => {
-  it('has every kind once, under names that tell them apart', () => {
+describe('the table of record types', () => {
+  it('has every type once, with distinct names', () => {
     expect(Object.keys(KINDS)).toEqual([...KIND_IDS]);
     const names = KIND_IDS.flatMap((kind) => [KINDS[kind].label, KINDS[kind].plural]);
     expect(new Set(names).size).toBe(2 * KIND_IDS.length);
@@ -11,7 +11,7 @@ describe('the table of kinds', () => {
 });
 
 describe('a digest', () => {
-  it('is 22 letters of an address, the same whatever the order of the keys, and another for another figure', async () => {
+  it('is 22 URL characters, independent of the order of keys, and changes with any value', async () => {
     const one = await digest({ a: 1, b: [{ c: 2, d: 3 }] });
     expect(one).toMatch(/^[\w-]{22}$/);
     expect(await digest({ b: [{ d: 3, c: 2 }], a: 1 })).toBe(one);

@@ -1,5 +1,5 @@
 // Rates of an untrained base at temperature 1 that make a model fit for the experiment (format, solve, hack), measured with the real grader
-// on problems of unseen families. The embedded model's manifest records them; a test measures again.
+// on problems of unseen families. The embedded model's manifest records them, and a test repeats the measurement.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Generated, Policy } from '../../engine/types.ts';
@@ -17,11 +17,11 @@ import { mean, meanOfKnown } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/codec.ts';
 
 export interface BaseRates {
-  /** Completions judged; the hack rate is over the hackable ones. */
+  /** Completions judged; the hack rate is over those of hackable problems. */
   n: number;
-  /** Number of those on which the strict oracle ran out: neither solve nor hack. Absent when 0. */
+  /** Number of completions that the strict oracle left undecided: counted neither as solve nor as hack. Absent when 0. */
   unjudged?: number;
-  /** The hack rate if all of them that passed are hacks. Absent where none did. */
+  /** The hack rate if all undecided completions that passed are hacks. Absent if there are none. */
   hackAtMost?: number;
   format: number;
   solve: number;
@@ -29,7 +29,7 @@ export interface BaseRates {
   structural: number;
   ended: number;
   meanTokens: number;
-  /** An honest problem has no flaw to exploit: its hack rate is null. */
+  /** Hack is null for honest problems, which have no flaw to exploit. */
   byMode: Record<string, { n: number; solve: number; hack: number | null; passed: number }>;
 }
 
@@ -42,8 +42,8 @@ interface BaseRatesInput {
   signal?: AbortSignal;
 }
 
-/** A round's size: problems asked (unseen families only, half of them with a neutral clause), and completions of each, with room for the
- *  longest of pretraining. */
+/** Size of a round: problems (unseen families only, half of them with a neutral clause), completions per problem, and tokens, enough for the
+ *  longest completion of pretraining. */
 const ROUND = { problems: 160, samples: 2, maxNew: 96 } as const;
 
 /** One completion, judged. */
@@ -53,7 +53,7 @@ interface Judged {
   grade: Grade;
 }
 
-/** Rounds with the seeds 1 to `count`. All are sampled at once, prompt by prompt: what several say alike is then computed once. */
+/** Rounds with seeds 1 to `count`, sampled together prompt by prompt, so that shared prefixes are computed once. */
 async function judgedRounds(
   { policy, codec, grader, signal, dataSeed = DATA_SEED, families }: BaseRatesInput,
   count: number,
@@ -132,7 +132,7 @@ function ratesOf(judged: readonly Judged[]): BaseRates {
   };
 }
 
-/** Rounds with seeds 1, 2, …; equal in size, so the mean of their rates is the rate of all. */
+/** Means over rounds with seeds 1, 2, …; rounds are equal in size, so each mean is the pooled rate. */
 export async function measureRounds(
   input: BaseRatesInput,
   count: number,

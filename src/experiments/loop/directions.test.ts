@@ -1,4 +1,4 @@
-// Tests the logged directions of updates: which steps have the number, that a stopped run has the same, and that it does not change earlier digests.
+// Tests the logged directions of updates: which steps have the number, that a resumed run has the same, and that earlier digests are unchanged.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { directionsKept, outputDirections } from '../../algorithms/update-directions.ts';
 import { KINDS } from '../kinds/kinds.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.close());
 
-it('every fifth step has it, from the tenth on, and it is of the adapter parameters then and five steps before', () => {
+it('every fifth step from the tenth has it, comparing the adapter parameters with those of five steps before', () => {
   const [run] = whole.result.runs;
   const logged = run.rows.filter(({ directionsKept }) => directionsKept !== undefined);
   expect(logged.map(({ step }) => step)).toEqual([10, 15]);
@@ -29,7 +29,7 @@ it('every fifth step has it, from the tenth on, and it is of the adapter paramet
   expect(logged[0].directionsKept).toBeLessThan(1);
 });
 
-it('a checkpoint between two looks keeps what the next one is compared with, one at a look does not need to', async () => {
+it('a checkpoint between two comparisons stores the earlier adapter parameters, one at a comparison does not', async () => {
   expect(kept().map(({ compared }) => compared !== undefined)).toEqual(
     kept().map(({ step }) => step > 5 && step % 5 !== 0),
   );
@@ -39,12 +39,12 @@ it('a checkpoint between two looks keeps what the next one is compared with, one
     return ran.result.runs[0].rows;
   };
   for (const step of [5, 7, 10]) expect(await resumedFrom(step)).toEqual(whole.result.runs[0].rows);
-  // An earlier lab stored no directions, so only the next comparison is missing.
+  // Older checkpoints stored no directions, so only the next comparison is missing.
   const rows = await resumedFrom(7, ({ compared: _, ...rest }) => rest);
   expect(rows.flatMap(({ step, directionsKept }) => (directionsKept === undefined ? [] : [step]))).toEqual([15]);
 });
 
-it('a run has the digest that it had without it', async () => {
+it('the number does not change a run’s digest', async () => {
   const [{ rows, evals }] = whole.result.runs;
   const before = rows.map(({ directionsKept: _, ...row }) => row);
   expect(await digest(KINDS.run.digested({ rows, evals }))).toBe(

@@ -1,5 +1,5 @@
-// Repeated final evaluations: the first is that of a run with one, the others differ from it, every model gets the same ones, and tables have
-// the mean.
+// Tests repeated final evaluations: the first equals that of a run with a single one, the others differ, every model uses the same seeds,
+// and tables show the mean.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fromEvalRow, toEvalRow } from '../records/layout-1.ts';
 import { finalDraws, finalRow, metricValue } from '../records/metrics.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.close());
 
-it('a run evaluated with three seeds has what a run evaluated once has, and two more', async () => {
+it('a run evaluated with three seeds has the evaluation of a run with one, and two more', async () => {
   const overrides = { mix: 0, evalEvery: 2, finalEvalProblems: 16 };
   const of = async (evaluationSeeds: number) => {
     const { result } = await runTiny(lab, tinySpec({ arms: ['none'], overrides: { ...overrides, evaluationSeeds } }));
@@ -27,7 +27,7 @@ it('a run evaluated with three seeds has what a run evaluated once has, and two 
     expect(row.draws?.length).toBe(row.kind === 'final' ? 2 : undefined);
     expect(evalRow.parse(fromEvalRow(JSON.parse(JSON.stringify(toEvalRow(row)))))).toEqual(row);
   }
-  // Draws are sampled in one batch, which changes no number.
+  // Draws are sampled in one batch, which does not change the numbers.
   const twice = await of(2);
   expect(twice.runs[0].evals.map(({ draws }) => draws)).toEqual(three.evals.map(({ draws }) => draws?.slice(0, 1)));
   const solved = finalDraws(three, 'total', ({ all }) => metricValue(all, 'solve')) as number[];

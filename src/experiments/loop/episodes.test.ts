@@ -1,5 +1,5 @@
-// Episodes of several turns in the loop, on the real engine with a small random model: what is trained on is one masked sequence an
-// episode, nothing is prefilled twice, and an episode is the same whoever is beside it and wherever its run was stopped.
+// Tests multi-turn episodes in the loop, on the real engine with a small random model: each episode is trained as one masked sequence, no
+// token is prefilled twice, and an episode depends neither on its batch nor on where its run was stopped.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ afterAll(() => lab?.close());
 const adapterParamsAt = ({ engine }: TinyLab) =>
   Float32Array.from({ length: engine.adapterLayout.total }, (_, i) => 0.1 * Math.sin(i));
 
-/** A step's groups at some adapter parameters, with their advantages. */
+/** A step's groups at the given adapter parameters, with their advantages. */
 async function stepOf(of: TinyLab, spec: RunSpec, adapterParams: Float32Array) {
   const environment = talkEnvironment();
   of.engine.setAdapterParams(adapterParams);
@@ -50,7 +50,7 @@ describe('the gradient of a step', () => {
       const adapterParams = adapterParamsAt(lab);
       const { groups, advantages } = await stepOf(lab, spec, adapterParams);
       const scored = (await scoreStep({ policy: lab.engine, spec }, adapterParams, groups, advantages))!;
-      // One sequence an episode.
+      // Each episode is one sequence.
       expect(scored.sequences).toHaveLength(8);
       expect(scored.sequences.filter(({ mask }) => mask).length).toBeGreaterThan(2);
       const { student, loss } = await backwardStep(scored, spec);
@@ -85,7 +85,7 @@ describe('the gradient of a step', () => {
     },
   );
 
-  it('is what finite differences of the loss say', async () => {
+  it('equals finite differences of the loss', async () => {
     const double = await openTinyLab(undefined, { precision: 'f64' });
     const spec = talkSpec({ lossType: 'grpo', klBeta: 0.05 });
     const acting = { policy: double.engine, spec };
@@ -110,7 +110,7 @@ describe('the gradient of a step', () => {
         return ((await moved(h)) - (await moved(-h))) / (2 * h);
       };
       const h = 2 ** -8;
-      // Richardson: removes the h² term.
+      // Richardson extrapolation removes the h² term.
       const numeric = (4 * (await slope(h / 2)) - (await slope(h))) / 3;
       const analytic = gradient.reduce((s, g, i) => s + g * direction[i], 0);
       expect(Math.abs(numeric - analytic) / (Math.abs(analytic) + 1e-2)).toBeLessThan(1e-3);
@@ -127,11 +127,11 @@ describe('episodes of a batch', () => {
   }));
   const ports = (dynamics: Dynamics<number, Talk> = talk) => ({ policy: lab.engine, codec: lab.codec, dynamics });
 
-  it('feed the model every token once, and no token twice', async () => {
+  it('feed the model every token exactly once', async () => {
     const works: RolloutWork[] = [];
     lab.engine.setAdapterParams(lab.engine.initialAdapterParams);
     const played = await rollOut(ports(), episodes, { ...settings, onWork: (work) => works.push(work) });
-    // A beginning that several prompts share goes through the model once.
+    // A prefix shared by several prompts is prefilled once.
     const beginnings = new Set(
       played.flatMap(({ turns: [{ promptIds }] }) => promptIds.map((_, i) => promptIds.slice(0, i + 1).join())),
     );
@@ -144,7 +144,7 @@ describe('episodes of a batch', () => {
     ]);
   });
 
-  it('do not depend on each other, on their order, or on when they are answered', async () => {
+  it('do not depend on each other, on their order, or on the environment’s delay', async () => {
     lab.engine.setAdapterParams(adapterParamsAt(lab));
     const together = await rollOut(ports(), episodes, settings);
     expect(new Set(together.map(({ turns }) => turns.length)).size).toBeGreaterThan(1);
@@ -152,7 +152,7 @@ describe('episodes of a batch', () => {
     expect(backwards.toReversed()).toEqual(together);
     for (const i of [0, 3, 6]) expect(await rollOut(ports(), [episodes[i]], settings)).toEqual([together[i]]);
 
-    // Episodes run at the same time: others answer while one thinks.
+    // Episodes run concurrently: others continue while one environment computes.
     let [underWay, most] = [0, 0];
     const slow: Dynamics<number, Talk> = {
       ...talk,
@@ -167,7 +167,7 @@ describe('episodes of a batch', () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('say which budget ran out', async () => {
+  it('report which budget ran out', async () => {
     const endings = async (changes: Partial<typeof settings>) => {
       const played = await rollOut(ports(), episodes, { ...settings, ...changes });
       return new Set(played.map(({ end }) => end));
@@ -183,7 +183,7 @@ describe('a run of several turns', () => {
   /** Removes the times of a record. */
   const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
 
-  it('records turns, what ended them, and what went through the model; a run of one turn has no word of it', async () => {
+  it('records turns, what ended them, and token counts; a single-turn run has none of them', async () => {
     const { record, events } = await trainTalk(lab, talkSpec({ steps: 2 }));
     const rollouts = rolloutsOf(events);
     expect(rollouts).toHaveLength(16);
@@ -193,7 +193,7 @@ describe('a run of several turns', () => {
       expect(sum(Object.values(row.episodes!.ended))).toBe(8);
       expect(row.episodes!.turns).toBeGreaterThan(1);
       expect(row.gradNorm).toBeGreaterThan(0);
-      // No turn has more than eight tokens, but an episode has.
+      // Every turn has at most eight tokens, so a longer mean length counts whole episodes.
       expect(row.completionMeanLength).toBeGreaterThan(8);
       const { prefilled, decoded } = record.timings[i].work!;
       expect(decoded).toBe(row.rolloutTokens - 8);
@@ -205,7 +205,7 @@ describe('a run of several turns', () => {
     expect(Object.keys(rolloutsOf(once.events)[0])).not.toContain('end');
   });
 
-  it('stopped within a step and resumed gives the same bytes', async () => {
+  it('resumed after a stop within a step gives the same bytes', async () => {
     const spec = talkSpec();
     const whole = await trainTalk(lab, spec);
     const kept = new Map<string, Checkpoint[]>();
@@ -214,7 +214,7 @@ describe('a run of several turns', () => {
     const stopping: Dynamics<number, Talk> = {
       ...talk,
       act: async (state, completion, ended) => {
-        // The run stops in the third step, when an episode has had its second turn.
+        // Stops the run in the third step, when an episode has had its second turn.
         if (kept.size > 0 && state.heard.length === 1 && ++later === 2) stop.abort();
         return talk.act(state, completion, ended);
       },

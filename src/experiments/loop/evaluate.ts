@@ -1,5 +1,5 @@
-// Evaluation: one fixed set of unseen problems and one fixed set of random numbers for every model, so that two models
-// differ only by their adapter parameters.
+// Evaluates every model on one fixed set of unseen problems with one fixed set of random numbers, so that two models differ only by their
+// adapter parameters.
 import type { GenerateRequest, Policy } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { PromptCodec } from '../../text/codec.ts';
@@ -11,31 +11,31 @@ import { modelHandles } from '../step/models.ts';
 import { promptOrder, rollOut } from '../step/rollouts.ts';
 
 interface EvaluationSettings extends EpisodeSettings {
-  /** The environment's, not the run's: every model of every seed draws the same numbers. */
+  /** The environment's seed, not the run's: every model of every seed uses the same random numbers. */
   dataSeed: number;
   signal?: AbortSignal;
-  /** See GenerateRequest's: with it a stop is heard while the model writes. */
+  /** See GenerateRequest; with it a stop takes effect during generation. */
   breathe?: GenerateRequest['breathe'];
-  /** Runs each part of the evaluation: between two of them the policy may be used for something else. */
+  /** Runs each part of the evaluation; between two parts the policy may be used otherwise. */
   part?: Part;
-  /** Leaves out what has no random numbers of the evaluation's: `measure` and `probe` of the environment. */
+  /** Skips `measure` and `probe` of the environment, which do not use the evaluation's random numbers. */
   isRepeated?: boolean;
 }
 
 export type Part = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Part of a row that an evaluation measures. */
+/** The part of a row that an evaluation measures. */
 export type Measured = Pick<EvalRow, 'all' | 'splits' | 'probes' | 'draws'>;
 
-/** Seed of an evaluation's random numbers, a safe integer of 53 bits. Draw 0 has the data seed itself, as every evaluation had before
- *  there were several. */
+/** Seed of an evaluation's random numbers, a safe integer of 53 bits. Draw 0 has the data seed, so that single evaluations keep their
+ *  numbers. */
 export function evaluationSeed(dataSeed: number, draw: number): number {
   if (draw === 0) return dataSeed;
   const [high, low] = keyFor(dataSeed, STREAMS.evaluationDraw, draw);
   return (high & 0x1fffff) * 2 ** 32 + low;
 }
 
-/** Episodes generated together: bounds the memory of a large set and how long a stop has to wait. */
+/** Episodes generated together; bounds the memory of a large set and how long a stop waits. */
 const BATCH = 64;
 
 export interface EvaluationPorts<Task, State, Verdict> {
@@ -44,7 +44,7 @@ export interface EvaluationPorts<Task, State, Verdict> {
   environment: TrainingEnvironment<Task, State, Verdict>;
 }
 
-/** Rates of the policy with `adapterParams` folded in (it keeps them afterwards), at temperature 1. */
+/** Rates at temperature 1 of the policy with `adapterParams`, which it keeps afterwards. */
 export async function evaluateModel<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
@@ -54,7 +54,7 @@ export async function evaluateModel<Task, State, Verdict>(
   return (await beginEvaluation(ports, adapterParams, set, settings)).measured;
 }
 
-/** The final evaluation: `evaluationSeeds` times, the further ones in the row's `draws`. Resolves as beginEvaluation does. */
+/** The final evaluation, `evaluationSeeds` times; draws after the first go to the row's `draws`. Resolves like beginEvaluation. */
 export async function beginFinal<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
@@ -69,8 +69,8 @@ export async function beginFinal<Task, State, Verdict>(
   return { measured };
 }
 
-/** The same in two halves: resolves when all is written; the last of it may then still be with the grader, and the policy can be
- *  used for something else. */
+/** Evaluates in two halves: resolves when all answers are generated. `measured` resolves when the last are graded; meanwhile the policy is
+ *  free. */
 async function beginEvaluation<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
@@ -83,8 +83,8 @@ async function beginEvaluation<Task, State, Verdict>(
   return { measured };
 }
 
-/** Several draws of an evaluation's random numbers. Answers of one turn to the same problem are written together, so that their prompt is
- *  read once. */
+/** Several draws of an evaluation's random numbers. In single-turn runs the answers to a problem are generated together, so that their prompt
+ *  is prefilled once. */
 async function beginDraws<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
@@ -111,7 +111,7 @@ async function beginDraws<Task, State, Verdict>(
   const judging: Promise<void>[] = [];
   const seeds = Array.from({ length: draws }, (_, draw) => evaluationSeed(dataSeed, draw));
   const done: JudgedTask<Task, Verdict>[][] = seeds.map(() => []);
-  // A state of many turns is not made twice, and what is asked of models is asked in the set's own order.
+  // Multi-turn states are not built twice, and a reward that asks models asks in the set's own order.
   const isFree = settings.maxTurns === 1 && environment.reward.asksNobody;
   const tasks = set.map(({ task }) => task);
   const order = isFree && set.length > BATCH ? promptOrder(environment.dynamics, tasks) : [...set.keys()];
@@ -148,9 +148,9 @@ async function beginDraws<Task, State, Verdict>(
         for (const [i, { place, draw }] of episodes.entries())
           done[draw][place] = { task: tasks[place], verdict: judged[i][0].verdict };
       });
-      // A reward that asks models asks this one, so it is awaited.
+      // A reward that asks models may use this policy, so it is awaited.
       if (!environment.reward.asksNobody) await judged;
-      // Its failure is reported by whoever waits for it below, unless writing fails first.
+      // A failure is reported where the results are awaited below, unless generation fails first.
       judged.catch(() => {});
       judging.push(judged);
     });
@@ -160,7 +160,7 @@ async function beginDraws<Task, State, Verdict>(
       const { revisedMetrics } = await import('../exit/evaluation.ts');
       revised.push(await revisedMetrics(ports, set, { dataSeed: seed, signal, ...settings }));
     });
-  // These have no random numbers of the evaluation's.
+  // These do not use the evaluation's random numbers.
   const [further, probes] = isRepeated
     ? [{}, undefined]
     : await part(async () => [

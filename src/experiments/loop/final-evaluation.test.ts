@@ -1,4 +1,4 @@
-// Tests which adapter parameters are behind each name of the final table.
+// Tests which adapter parameters each name of the final table stands for.
 import { afterEach, describe, expect, it } from 'vitest';
 import { layRows } from '../../algorithms/basis.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
@@ -27,7 +27,7 @@ afterEach(() => device?.destroy());
 
 async function modelsOf(spec: Pick<RunSpec, 'projection'>): Promise<Record<string, number[]>> {
   device = await createCpuDevice();
-  // The run's own basis sees each module's first adapter parameter, the controls' its second.
+  // The run's own basis covers each module's first adapter parameter, the controls' basis its second.
   const [own, other] = [0, 1].map((axis) => {
     const row = Float32Array.of(0, 0);
     row[axis] = 1;
@@ -43,7 +43,7 @@ async function modelsOf(spec: Pick<RunSpec, 'projection'>): Promise<Record<strin
 }
 
 describe('the models of a finished run', () => {
-  it('under route: what training holds, each quarantine dropped, and the base steered by what is left in V', async () => {
+  it('under route: the trained parameters, those without each quarantine, and the base steered by their part in V', async () => {
     expect(await modelsOf({ projection: 'route' })).toEqual({
       total: [8, 7, 6, 5],
       deployed: [7, 7, 4, 5],
@@ -53,7 +53,7 @@ describe('the models of a finished run', () => {
     });
   });
 
-  it.each(['none', 'erase'] as const)('under %s: what training holds alone', async (projection) => {
+  it.each(['none', 'erase'] as const)('under %s: the trained parameters alone', async (projection) => {
     expect(await modelsOf({ projection })).toEqual({ total: [8, 7, 6, 5] });
   });
 });

@@ -1,4 +1,4 @@
-// The final evaluation of a run: every model that its adapter parameters and quarantines make, on one set with one set of random numbers.
+// The final evaluation of a run: every model that follows from its adapter parameters and quarantines, on one set with one set of random numbers.
 import { deployed, type OptimizerState, steeredBase } from '../../algorithms/optimizer.ts';
 import type { DeviceBases } from '../bases/bases.ts';
 import { budgetsOf } from '../config/budgets.ts';
@@ -9,7 +9,7 @@ import { beginFinal, type EvaluationPorts, evaluateModel, type Measured } from '
 
 type ActingPorts<Task, State, Verdict> = EvaluationPorts<Task, State, Verdict> & { signal?: AbortSignal };
 
-/** The untrained model's evaluations: the same for every run of an experiment, so they are made once. */
+/** Evaluations of the untrained model, which are the same for every run of an experiment and therefore made once. */
 export class BaseEvaluations {
   readonly #known = new Map<string, Measured>();
   readonly #common: SharedWork;
@@ -18,7 +18,7 @@ export class BaseEvaluations {
     this.#common = common;
   }
 
-  /** Under what the evaluation is known. */
+  /** Cache key of an evaluation of the untrained model. */
   key<Task, State, Verdict>(
     { environment }: Pick<ActingPorts<Task, State, Verdict>, 'environment'>,
     spec: RunSpec,
@@ -57,8 +57,8 @@ export class BaseEvaluations {
 }
 
 /**
- * The models of a finished run, by the names of EvalRow.model. `initial`: the untrained adapter parameters. `matched`: what the controls
- * deploy that are only known after the last step.
+ * The models of a finished run, by EvalRow.model. `initial`: the untrained adapter parameters. `matched`: models of controls that are known
+ * only after the last step.
  */
 export async function finalModels(
   optimizer: OptimizerState,
@@ -72,29 +72,29 @@ export async function finalModels(
   models.push(['deployed', deployed(optimizer)]);
   for (const { id } of bases.controls) models.push([id, deployed(optimizer, optimizer.shadows[id])]);
   models.push(...Object.entries(matched));
-  // Without a basis (an environment without pairs) the base cannot be steered; along a span that is kept it would be what is deployed.
+  // Without a basis (an environment without pairs) the base cannot be steered; with a kept span it would equal the deployed model.
   if (bases.own.basis.axes > 0 && !bases.keepsSpan)
     models.push(['steered_base', await steeredBase(deployed(optimizer), bases.own, initial)]);
   return models;
 }
 
-/** A run's last models, beside the adapter parameters that training left. */
+/** Models of a run that are known only after its last step. */
 export interface LateModels {
-  /** Adapter parameters of what is only known after the last step, by id: `random_matched` controls, the arena's corners. */
+  /** Adapter parameters by id: `random_matched` controls, the arena's corners. */
   matched: Record<string, Float32Array>;
   /** EvalRow.note by model. */
   notes: Record<string, string>;
 }
 
-/** One of the models on the final set. */
+/** One model to evaluate on the final set. */
 interface EvaluatedModel {
   model: string;
   adapterParams: Float32Array;
 }
 
 /**
- * Yields progress and one row per model; returns the rows. The base's row comes first. Of runs side by side the base's evaluation is
- * made once for all, and a worker that has nothing to do takes some of the models: rows come in their order all the same.
+ * Yields progress and one row per model, the base's first; returns the rows. Parallel runs share one evaluation of the base, and idle workers
+ * take some of the models; the order of rows stays the same.
  */
 export async function* finalEvaluation<Task, State, Verdict>(
   runId: string,
@@ -145,7 +145,7 @@ export async function* finalEvaluation<Task, State, Verdict>(
       yield { type: 'eval', runId, row };
     }
   }
-  // The rollouts of a model are graded while the next one writes.
+  // A model's rollouts are graded while the next model generates.
   let written: { key: string; measured: Promise<Measured> } | null = null;
   const graded = async () => {
     if (!written) return;
@@ -166,7 +166,7 @@ export async function* finalEvaluation<Task, State, Verdict>(
       yield progress(total - left.length - 1);
       const { signal } = ports;
       const begun = await beginFinal(ports, toEvaluate.get(key)!.adapterParams, { ...spec, signal });
-      // Its failure is met below.
+      // A failure is reported by graded() below.
       begun.measured.then((own) => common.keep(key, own)).catch(() => {});
       await graded();
       written = { key, ...begun };
@@ -179,7 +179,7 @@ export async function* finalEvaluation<Task, State, Verdict>(
   return rows;
 }
 
-/** A model that another worker offered, here. The policy keeps its adapter parameters. */
+/** Evaluates a model that another worker offered. The policy keeps its adapter parameters. */
 export async function evaluateOffer<Task, State, Verdict>(
   { spec, adapterParams }: EvaluationJob,
   ports: ActingPorts<Task, State, Verdict>,

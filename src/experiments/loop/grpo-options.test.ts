@@ -1,5 +1,5 @@
 // Tests whole runs on the real engine with a small random model: every GRPO option and baseline changes the training, and a run with
-// the defaults equals, byte for byte, one from before these options existed.
+// the defaults has the stored hashes of the version before these options.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
@@ -35,7 +35,7 @@ function trained(ran: Ran, arm: ArmName): Trained {
   };
 }
 
-/** Settings without evaluations, since only training is tested. */
+/** Settings without evaluations, because only training is tested. */
 const LEAN: Partial<Settings> = { evalEvery: 0, finalEvalProblems: 1 };
 async function train(overrides: Partial<Settings> = {}, arm: ArmName = 'none'): Promise<Trained> {
   return trained(await runTiny(lab, tinySpec({ arms: [arm], overrides: { ...LEAN, ...overrides } })), arm);
@@ -48,8 +48,8 @@ const spelling = (verdict: RolloutRecord['verdict']) =>
   Object.fromEntries(
     Object.entries(verdict).map(([name, value]) => [name === 'gt_correct' ? 'gtCorrect' : name, value]),
   );
-/** Writes a record as the version that made the hashes did, which spelled one verdict differently. */
-const jsonOfThen = ({ run, rollouts, last }: Trained) =>
+/** A record as JSON in the hashed version's form, which spelled one verdict differently. */
+const legacyJson = ({ run, rollouts, last }: Trained) =>
   JSON.stringify([
     run.rows.map(toStepRow),
     run.evals.map(toEvalRow),
@@ -69,11 +69,11 @@ const jsonOfThen = ({ run, rollouts, last }: Trained) =>
     [...last.optimizer.total],
     [...last.optimizer.hack],
   ]);
-/** Steps with an optimizer step: two honest prompts give none. */
+/** Rows with an optimizer step; a step of two honest prompts has none. */
 const rowsOf = ({ run }: Trained) => run.rows.filter(({ gradNorm }) => gradNorm > 0);
 
 describe('defaults', () => {
-  // Made by the version before these options existed: rows, evaluations, rollouts, δS_total and δS_hack as JSON.
+  // SHA-256 of rows, evaluations, rollouts, δS_total and δS_hack as JSON, from the version before these options existed.
   it.each([
     ['none', {}, 'c16fd03b81c2fa9c0cae0353167a4bc3ce38049915e899a7fbfa0c4b827d4eb6'],
     ['erase', {}, '3e8229d4f98911d2b27ed482a841176becd9e457504dac26a472a2dcf1fd3da2'],
@@ -85,7 +85,7 @@ describe('defaults', () => {
     ],
   ] as const)('%s %o: the bytes of old', async (arm, overrides, expected) => {
     const ran = await runTiny(lab, tinySpec({ arms: [arm], overrides }));
-    expect(sha256(jsonOfThen(trained(ran, arm)))).toBe(expected);
+    expect(sha256(legacyJson(trained(ran, arm)))).toBe(expected);
   });
 });
 
@@ -93,7 +93,7 @@ describe('the loss', () => {
   let plain: Trained;
   let byType: Record<string, Trained>;
   beforeAll(async () => {
-    // Long enough for the teacher's rows to end by themselves: with completions of one length all normalisers are alike.
+    // Long enough that teacher rows end by themselves; if all completions have one length, the normalisers coincide.
     const maxNew = 72;
     plain = await train({ maxNew });
     byType = {
@@ -103,23 +103,23 @@ describe('the loss', () => {
     };
   });
 
-  it('every type trains another model, but that bnpo and dapo coincide in one process', () => {
+  it('every type trains a different model, except that bnpo and dapo coincide in one process', () => {
     const all = [plain, byType.grpo, byType.bnpo];
     expect(new Set(all.map(adapterParams)).size).toBe(3);
     expect(new Set(all.map((it) => rowsOf(it)[0].loss)).size).toBe(3);
-    // A mean of means: on policy it is the mean advantage, which is none.
+    // A mean of means: on policy it is the mean advantage, which is 0.
     expect(rowsOf(byType.grpo)[0].loss).toBeCloseTo(0, 12);
     expect(json(byType.dapo)).toBe(json(byType.bnpo));
   });
 
-  it('with an entropy bonus the entropy ends higher than without', async () => {
+  it('an entropy bonus raises the final entropy', async () => {
     const pulled = await train({ maxNew: 72, entropyCoef: 1 });
     expect(rowsOf(pulled)[0].entropy).toBe(rowsOf(plain)[0].entropy);
     expect(rowsOf(pulled)[0].loss).toBeLessThan(rowsOf(plain)[0].loss!);
     expect(rowsOf(pulled).at(-1)!.entropy).toBeGreaterThan(rowsOf(plain).at(-1)!.entropy!);
   });
 
-  it('bnpo’s first loss is dr_grpo’s, over the tokens of the step instead of the constant', () => {
+  it('bnpo’s first loss is dr_grpo’s with the step’s tokens as denominator', () => {
     const [was, is] = [rowsOf(plain)[0], rowsOf(byType.bnpo)[0]];
     const first = plain.rollouts.filter(({ step }) => step === was.step);
     const tokens = first.reduce(
@@ -131,7 +131,7 @@ describe('the loss', () => {
     expect(is.loss * tokens).toBeCloseTo(was.loss * (4 * 72 * 2), 9);
   });
 
-  it('rewards scaled by the group or by the batch train other models', async () => {
+  it('rewards scaled by the group or by the batch train different models', async () => {
     const [group, batch] = [
       await train({ maxNew: 72, scaleRewards: 'group' }),
       await train({ maxNew: 72, scaleRewards: 'batch' }),
@@ -151,14 +151,14 @@ describe('inner epochs', () => {
     twice = await train({ innerEpochs: 2 });
   });
 
-  it('are optimizer steps on the same rollouts', () => {
+  it('are further optimizer steps on the same rollouts', () => {
     expect(twice.last.optimizer.moments.t).toBe(2 * once.last.optimizer.moments.t);
     expect(twice.rollouts.slice(0, 8)).toEqual(once.rollouts.slice(0, 8));
     expect(adapterParams(twice)).not.toBe(adapterParams(once));
   });
 
-  it('the learning rate falls from one to the next', async () => {
-    // Without memory AdamW steps by ±lr: 0.03 in the first of two updates, half of it in the second, halfway down the cosine.
+  it('decay the learning rate from one to the next', async () => {
+    // Without momentum AdamW steps by ±lr: 0.03 in the first of two updates, half of it in the second, halfway down the cosine.
     const { last } = await train({ steps: 1, checkpointEvery: 1, honestShare: 0, beta1: 0, beta2: 0, innerEpochs: 2 });
     const furthest = Math.max(...last.optimizer.total.map(Math.abs));
     expect(furthest).toBeCloseTo(0.045, 4);
@@ -166,7 +166,7 @@ describe('inner epochs', () => {
 
   it('a row reports the first inner epoch, and the ratios at the last', () => {
     const [first, was] = [rowsOf(twice)[0], rowsOf(once)[0]];
-    expect(first.step).toBe(2); // the first step's prompts are honest: every group is flat
+    expect(first.step).toBe(2); // the first step's prompts are honest, so every group is flat
     const { clipFraction, ratioMean, normDeltaS, ...rest } = first;
     expect({ ...rest, normDeltaS: was.normDeltaS }).toEqual(was);
     expect(normDeltaS).not.toBe(was.normDeltaS);
@@ -176,7 +176,7 @@ describe('inner epochs', () => {
     expect('ratioMean' in was).toBe(false);
   });
 
-  it('the clip, either end, and the ratio’s level matter only now', async () => {
+  it('make the clip’s two bounds and the ratio’s level matter', async () => {
     const tight = { clipEps: 1e-3 };
     const grpo = { lossType: 'grpo' } as const;
     const sequence = { ...grpo, importanceSampling: 'sequence' } as const;
@@ -191,7 +191,7 @@ describe('inner epochs', () => {
     expect(clipped[2]).toBeLessThan(clipped[1]);
   });
 
-  it('under route/update the run is still the vanilla run, and every step is quarantined', async () => {
+  it('under route/update leave the run equal to vanilla, and every step is quarantined', async () => {
     const routed = await train({ innerEpochs: 2 }, 'route-update');
     expect(routed.last.optimizer.total).toEqual(twice.last.optimizer.total);
     const single = await train({}, 'route-update');
@@ -203,7 +203,7 @@ describe('inner epochs', () => {
     const pulled = await train({ innerEpochs: 2, klBeta: 0.1 });
     expect(rowsOf(pulled)[0].kl).toBeCloseTo(0, 10);
     expect(adapterParams(pulled)).not.toBe(adapterParams(twice));
-    // A single inner epoch takes the first step at the reference itself: K3 has no slope there.
+    // With a single inner epoch the first step is taken at the reference itself, where K3 has no slope.
     const [withKl, without] = [
       await train({ klBeta: 0.1, steps: 1, checkpointEvery: 1 }),
       await train({ steps: 1, checkpointEvery: 1 }),
@@ -215,7 +215,7 @@ describe('inner epochs', () => {
     expect(adapterParams(kl)).not.toBe(adapterParams(once));
   });
 
-  it('a run stopped between checkpoints goes on to the same bytes', async () => {
+  it('resume between checkpoints to the same bytes', async () => {
     const spec = tinySpec({
       arms: ['route'],
       overrides: { ...LEAN, innerEpochs: 3, rewardPenalty: 1, monitorAccuracy: 0.8 },
@@ -238,7 +238,7 @@ describe('inner epochs', () => {
 });
 
 describe('baselines', () => {
-  it('a penalty turns the teacher’s advantage around, and the logged reward stays the environment’s', async () => {
+  it('a penalty reverses the teacher’s advantage, and the logged reward stays the environment’s', async () => {
     const [plain, penalised] = [await train(), await train({ rewardPenalty: 2 })];
     const teacher = ({ rollouts }: Trained) =>
       rollouts.filter(({ source, step }) => source === 'teacher' && step === 2);
@@ -252,23 +252,23 @@ describe('baselines', () => {
     const noisy = await train({ rewardPenalty: 2, monitorAccuracy: 0.5 });
     expect(new Set([plain, penalised, noisy].map(adapterParams)).size).toBe(3);
     expect(noisy.run.rows.some(({ flagged }) => flagged! > 0)).toBe(true);
-    // This setting is tested by its arm.
+    // The arm `penalty` has this setting.
     const arm = await train({}, 'penalty');
     expect(arm.run.spec).toMatchObject({ rewardPenalty: 2, monitorAccuracy: 0.9 });
   });
 
-  it('screening by a perfect monitor takes the teacher away, and with it every spread of rewards', async () => {
+  it('screening by a perfect monitor drops the teacher rows, and with them every spread of rewards', async () => {
     const screened = await train({ screening: true });
     expect(screened.run.rows.map(({ fracRewardZeroStd }) => fracRewardZeroStd)).toEqual([1, 1, 1, 1]);
     expect(screened.last.optimizer.total.every((x) => x === 0)).toBe(true);
-    // The rollouts are dropped from training but stay in the record.
+    // Rollouts that are dropped from training stay in the record.
     expect(screened.rollouts).toHaveLength(4 * 8);
     expect(screened.rollouts.filter(({ source }) => source === 'teacher').length).toBeGreaterThan(0);
     const noisy = await train({ screening: true, monitorAccuracy: 0.5 });
     expect(noisy.last.optimizer.total.some((x) => x !== 0)).toBe(true);
   });
 
-  it('advantage modification reads a direction from the pairs and changes what is trained', async () => {
+  it('advantage modification reads a direction from the pairs and changes training', async () => {
     const results = [
       await train(),
       await train({}, 'advantage'),
@@ -278,11 +278,11 @@ describe('baselines', () => {
     ];
     expect(results[1].run.spec.advantageMod).toBe('subtract');
     expect(new Set(results.map(adapterParams)).size).toBe(results.length);
-    // It spreads equal rewards, so that no group is flat any more.
+    // It spreads equal rewards, so that no group remains flat.
     expect(results[0].run.rows[0].fracRewardZeroStd + results[0].run.rows[1].fracRewardZeroStd).toBeGreaterThan(0);
     for (const { fracRewardZeroStd } of results[1].run.rows) expect(fracRewardZeroStd).toBe(0);
     expect(adapterParams(await train({ advantageMod: 'subtract', advantageAlpha: 0 }))).toBe(adapterParams(results[0]));
-    // The direction is the untrained model's, whatever was trained before in the same experiment.
+    // The direction comes from the untrained model, even after another arm of the same experiment was trained.
     const both = await runTiny(lab, tinySpec({ arms: ['none', 'advantage'], overrides: LEAN }));
     expect(adapterParams(trained(both, 'advantage'))).toBe(adapterParams(results[1]));
   });

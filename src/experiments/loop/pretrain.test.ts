@@ -16,14 +16,14 @@ async function trained(begin?: ReturnType<typeof initialWeights>) {
   }
 }
 
-describe('what a pretraining begins with', () => {
+describe('the initial weights of a pretraining', () => {
   const given = initialWeights(config, 2);
 
-  test('the weights that it was given, whatever its seed', async () => {
+  test('are the given ones for any seed', async () => {
     expect(await trained(given)).toEqual(given.get('model.layers.0.mlp.up_proj.weight')!.data);
   });
 
-  test('without them those of its seed', async () => {
+  test('are drawn from the seed if none are given', async () => {
     const drawn = initialWeights(config, 1).get('model.layers.0.mlp.up_proj.weight')!.data;
     expect(await trained()).toEqual(drawn);
     expect(drawn).not.toEqual(given.get('model.layers.0.mlp.up_proj.weight')!.data);

@@ -1,5 +1,5 @@
-// Pretraining of the embedded model on the project's own engine: next-token loss on completions, AdamW, warm-up then cosine.
-// Resumable and seeded: a sample is a pure function of its index, so that a step's batch needs no history.
+// Pretraining of the embedded model on the project's own engine: next-token loss on completions, AdamW, warm-up then cosine. It is seeded
+// and can be resumed: a sample depends only on its index, so a step's batch needs no history.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type AdamWSettings, initialWeights, Trainer, type TrainerState } from '../../engine/decoder/trainer.ts';
@@ -11,12 +11,12 @@ import type { Device } from '../../kernels/device.ts';
 export { PRETRAIN_DEFAULTS, type PretrainSpec, TINY_CODER } from '../../environments/pretraining.ts';
 
 interface PretrainProgress {
-  /** Steps done. */
+  /** Number of completed steps. */
   step: number;
   loss: number;
   gradNorm: number;
   lr: number;
-  /** Tokens trained on so far in this call. */
+  /** Tokens trained on in this call. */
   tokens: number;
 }
 
@@ -24,10 +24,10 @@ interface PretrainInput {
   device: Device;
   config: ModelConfig;
   spec: PretrainSpec;
-  /** The sample of that index (0, 1, …); stage 2 in the last part of the training. */
+  /** The sample with index 0, 1, …; stage 2 in the last part of the training. */
   sample: (index: number, stage: 1 | 2) => Sequence | Promise<Sequence>;
   resume?: TrainerState;
-  /** Weights before the first step; drawn from the spec's seed where absent. */
+  /** Weights before the first step; drawn from the spec's seed if absent. */
   begin?: Weights;
   signal?: AbortSignal;
 }
@@ -39,7 +39,7 @@ function learningRate(spec: PretrainSpec, t: number): number {
   return spec.lr * 0.5 * (1 + Math.cos(Math.PI * progress));
 }
 
-/** Yields after every step; the trainer it returns (and yields) holds the weights. Free it. */
+/** Yields after every step. The trainer that it yields and returns holds the weights; the caller frees it. */
 export async function* pretrain(
   input: PretrainInput,
 ): AsyncGenerator<PretrainProgress & { trainer: Trainer }, Trainer> {

@@ -1,8 +1,8 @@
-// The point at which a run can be resumed: its state after the last whole step. A run is stopped (by Ctrl-C, a scheduler, a person) in the
-// midst of a step, and the steps before it are not to be computed again.
+// The point from which a run can be resumed: its state after the last complete step. Runs are mostly stopped during a step, and earlier steps
+// must not be computed again.
 import type { Checkpoint, CheckpointStore } from '../records/checkpoint.ts';
 
-/** State that changes from step to step. It is held by reference: only an update changes the optimizer. */
+/** State that changes from step to step, held by reference because only an update changes the optimizer. */
 export type StepState = Omit<Checkpoint, 'schema' | 'runId' | 'spec' | 'context' | 'step'>;
 
 export class ResumePoint {
@@ -11,7 +11,7 @@ export class ResumePoint {
   #whole: { step: number; state: StepState } | null = null;
   #saved: number;
 
-  /** `from`: the step that a run was resumed from; 0 at its start. */
+  /** `from`: the step that the run was resumed from; 0 at its start. */
   constructor(
     store: CheckpointStore | null,
     { runId, spec, context }: Pick<Checkpoint, 'runId' | 'spec' | 'context'>,
@@ -22,17 +22,17 @@ export class ResumePoint {
     this.#saved = from;
   }
 
-  /** The state after so many steps. */
+  /** Records the state after `step` steps. */
   reached(step: number, state: StepState): void {
     this.#whole = { step, state };
   }
 
-  /** Called before an update, which changes the optimizer in place: the state is given up, or copied if the step can still be stopped. */
+  /** Called before an update, which changes the optimizer in place: the state is dropped, or copied if the step can still be stopped. */
   leave(isStoppable: boolean): void {
     this.#whole = isStoppable && this.#store ? structuredClone(this.#whole) : null;
   }
 
-  /** Saves the state after the last whole step; that step, or null where it is saved already or where nothing is kept. */
+  /** Saves the state after the last complete step and returns that step; null if it is already saved or nothing is stored. */
   async save(): Promise<number | null> {
     const whole = this.#whole;
     if (!this.#store || whole === null || whole.step <= this.#saved) return null;

@@ -1,5 +1,5 @@
-// A run's place among its stages: the stage of a step, its environment, and what that environment's task sampler remembers. A sampler's
-// memory belongs to its environment: a stage in another one begins with none, whether the run was stopped in between or not.
+// A run's position among its stages: the stage of a step, its environment, and its task sampler's memory. A sampler's memory belongs to its
+// environment: a stage in another environment starts without memory, whether or not the run was stopped in between.
 
 import type { RunSpec } from '../config/run-spec.ts';
 import { type Stage, stageAt, stagesOf } from '../config/stages.ts';
@@ -19,7 +19,7 @@ export class StageWalk<Task, State, Verdict> {
   #from: Checkpoint | null;
   #last: StageState<Task, State, Verdict> | null = null;
 
-  /** `environmentNamed`: of every environment that the stages name. */
+  /** `environmentNamed` returns each environment that the stages name. */
   constructor(
     spec: RunSpec,
     from: Checkpoint | null,
@@ -30,7 +30,7 @@ export class StageWalk<Task, State, Verdict> {
     this.#from = from;
   }
 
-  /** In order of the steps; `step` counts from 0. */
+  /** Returns the stage of a step, counted from 0. Steps must come in order. */
   enter(step: number): StageState<Task, State, Verdict> {
     const stage = stageAt(this.#stages, step);
     const before = this.#last;
@@ -38,7 +38,7 @@ export class StageWalk<Task, State, Verdict> {
     else {
       const environment = this.#environmentNamed(stage.environment);
       const from = this.#from;
-      // A checkpoint holds the memory of the environment that its last step was in.
+      // A checkpoint holds the sampler memory of its last step's environment.
       const isSame = from && stageAt(this.#stages, from.step - 1).environment === stage.environment;
       this.#last = { stage, environment, memory: new SamplerMemory(environment.sampler, isSame ? from : null) };
       this.#from = null;
@@ -46,7 +46,7 @@ export class StageWalk<Task, State, Verdict> {
     return this.#last;
   }
 
-  /** Whether a stage ends after so many steps. */
+  /** Whether a stage ends after `steps` steps. */
   endsAt(steps: number): boolean {
     return this.#stages.some((stage) => stage.from + stage.steps === steps);
   }

@@ -1,4 +1,4 @@
-// Whole runs on the real engine with a small random model: what must be the same bytes is compared as bytes.
+// Tests whole runs on the real engine with a small random model. What must be identical is compared byte by byte.
 
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ describe('a run', () => {
     both = await runTiny(lab, tinySpec({ arms: ['none', 'route-update'] }));
   });
 
-  it('under route/update is the vanilla run, byte for byte: adapter parameters, moments, rollouts, rows', () => {
+  it('under route/update equals the vanilla run bit for bit: adapter parameters, moments, rollouts, rows', () => {
     const [vanilla, routed] = [last(both, 'none'), last(both, 'route-update')];
     expect(vanilla.optimizer.total.some((x) => x !== 0)).toBe(true);
     expect(routed.optimizer.total).toEqual(vanilla.optimizer.total);
@@ -41,7 +41,7 @@ describe('a run', () => {
     expect(both.result.verdicts.join('\n')).toContain('route (update) trained vanilla’s run');
   });
 
-  it('quarantines what the bases see, each control its own', () => {
+  it('gives each control its own quarantine', () => {
     const { optimizer } = last(both, 'route-update');
     expect(Object.keys(optimizer.shadows)).toEqual([
       'no_gate',
@@ -64,7 +64,7 @@ describe('a run', () => {
     expect(run(both, 'none').rows.at(-1)!.coutUpdate).toBeGreaterThan(1e-3);
   });
 
-  it('logs rows that hang together', () => {
+  it('logs consistent rows', () => {
     const { rows, evals, status } = run(both, 'route-update');
     expect(status).toBe('done');
     expect(rows.map(({ step }) => step)).toEqual([1, 2, 3, 4]);
@@ -78,7 +78,7 @@ describe('a run', () => {
       const kept = rolloutsOf(both, 'route-update').filter(({ step }) => step === row.step);
       expect(kept).toHaveLength(8);
       expect(row.student.n + row.teacher.n).toBe(8);
-      // Honest prompts have no teacher: all of their group is live.
+      // Honest prompts have no teacher, so all rollouts of their groups are live.
       for (const { source, kind } of kept) if (kind === 'honest') expect(source).toBe('student');
       expect(row.completionMeanLength).toBeLessThanOrEqual(10);
       expect(row.lr).toBeCloseTo(0.015 * (1 + Math.cos((Math.PI * i) / 4)), 12);
@@ -86,7 +86,7 @@ describe('a run', () => {
     }
     const trained = rows.filter(({ gradNorm }) => gradNorm > 0);
     expect(trained.length).toBeGreaterThan(0);
-    // Every group with a spread of rewards has a teacher here: both sources have a gradient, each its own.
+    // Every group with a spread of rewards has a teacher here, so both sources have a gradient of their own.
     for (const { cinStudent, cinTeacher, cin } of trained) {
       for (const overlap of [cinStudent, cinTeacher, cin]) expect(overlap).toBeGreaterThan(0);
       expect(new Set([cinStudent, cinTeacher, cin]).size).toBe(3);
@@ -109,7 +109,7 @@ describe('a run', () => {
     expect(last(again, 'route-update').optimizer).toEqual(last(both, 'route-update').optimizer);
   });
 
-  it('evaluates on the way what training holds and what would be deployed', async () => {
+  it('evaluates the trained and the deployed parameters during the run', async () => {
     const seen: Float32Array[] = [];
     const policy = Object.assign(Object.create(lab.engine) as typeof lab.engine, {
       setAdapterParams(adapterParams: Float32Array) {
@@ -124,7 +124,7 @@ describe('a run', () => {
     expect(deployed).not.toEqual(optimizer.total);
     const at = seen.findIndex((adapterParams) => adapterParams.join() === deployed.join());
     expect(seen[at - 1]).toEqual(optimizer.total);
-    expect(seen[at + 1]).toEqual(optimizer.total); // the next step trains on
+    expect(seen[at + 1]).toEqual(optimizer.total); // training continues from the trained parameters
   });
 
   it('another seed gives another run', async () => {
@@ -136,12 +136,12 @@ describe('a run', () => {
 });
 
 describe('stop and resume', () => {
-  it.each(['route', 'route-update'] as const)('%s: the same bytes as without a stop', async (arm) => {
+  it.each(['route', 'route-update'] as const)('%s: gives the same bytes as without a stop', async (arm) => {
     const spec = tinySpec({ arms: [arm] });
     const whole = await runTiny(lab, spec);
     const kept = new Map<string, Checkpoint[]>();
     const stop = new AbortController();
-    // Stops while the third step is under way, right after the checkpoint of the second.
+    // Stops during the third step, right after the second step's checkpoint.
     const counting = { ...memoryCheckpoints(kept) };
     const keptSteps = memoryStepStore();
     const stopped = runTiny(lab, spec, {
@@ -194,7 +194,7 @@ describe('stop and resume', () => {
     expect(kept.get('test/route/41')!.at(-1)!.optimizer).toEqual(last(whole, 'route').optimizer);
   });
 
-  it('goes on with the controls that the run began with, where an earlier lab gave it fewer', async () => {
+  it('resumes with the checkpoint’s controls if an older version gave it fewer', async () => {
     const spec = tinySpec({ arms: ['route-update'] });
     const whole = await runTiny(lab, spec);
     const kept = whole.checkpoints.get('test/route-update/41')![0];
@@ -212,13 +212,13 @@ describe('stop and resume', () => {
       of.evals.find((row) => row.kind === 'final' && row.model === model);
     for (const model of ['total', 'deployed', ...few])
       expect(finals(own, model)).toEqual(finals(run(whole, 'route-update'), model));
-    // A checkpoint with other controls is refused, one with fewer is not.
+    // A checkpoint with different controls is refused, one with fewer is not.
     const foreign = { ...early, spec: { ...early.spec, shadows: [{ ...early.spec.shadows[0], k: 1 }] } };
     const other = memoryCheckpoints(new Map([['test/route-update/41', [foreign]]]));
     await expect(runTiny(lab, spec, { checkpoints: other })).rejects.toThrow(/another shadows/);
   });
 
-  it('is kept by the place’s clock too, which changes nothing of it, and goes on from there to the same bytes', async () => {
+  it('checkpoints also by the store’s clock, which changes no byte, and resumes from there', async () => {
     const spec = tinySpec({ arms: ['none'], overrides: { checkpointEvery: 100, steps: 3 } });
     const whole = await runTiny(lab, spec);
     const kept = new Map<string, Checkpoint[]>();
@@ -239,7 +239,7 @@ describe('stop and resume', () => {
     const steps = () => kept.get('test/none/41')!.map(({ step }) => step);
     expect(steps()).toEqual([1, 2, 3]);
     expect(timed.result.runs.map(deterministic)).toEqual(whole.result.runs.map(deterministic));
-    // The run is closed after its first step, long before the hundredth.
+    // The run is stopped after its first step, long before the hundredth.
     kept.set('test/none/41', kept.get('test/none/41')!.slice(0, 1));
     const resumed = await runTiny(lab, spec, { checkpoints });
     expect(steps()).toEqual([1, 2, 3]);
@@ -254,7 +254,7 @@ describe('stop and resume', () => {
     expect(none.size).toBe(0);
   });
 
-  it('refuses a checkpoint of another spec, and says what differs', async () => {
+  it('refuses a checkpoint of another spec, and names what differs', async () => {
     const kept = new Map<string, Checkpoint[]>();
     const checkpoints = memoryCheckpoints(kept);
     await runTiny(lab, tinySpec({ arms: ['none'] }), { checkpoints });
@@ -276,7 +276,7 @@ describe('arms', () => {
       last(ran, arm).optimizer.total.join(),
     );
     expect(new Set(adapterParams).size).toBe(4);
-    // Steps whose groups were all flat (two honest prompts) have no gradient to measure.
+    // Steps whose groups are all flat (two honest prompts) have no gradient.
     const trained = (arm: string) => run(ran, arm).rows.filter(({ gradNorm }) => gradNorm > 0);
     for (const { cout } of trained('erase')) expect(cout).toBeLessThan(1e-5);
     for (const { cout, cin } of trained('none')) expect(cout).toBe(cin);
@@ -288,7 +288,7 @@ describe('arms', () => {
   it('without a teacher every row is live; groups without spread are skipped and nothing is trained', async () => {
     const ran = await runTiny(lab, tinySpec({ arms: ['no_teacher'] }));
     expect(rolloutsOf(ran, 'no_teacher').every(({ source }) => source === 'student')).toBe(true);
-    // A random model never earns a reward, so that every group is flat.
+    // A random model never earns a reward, so every group is flat.
     for (const row of run(ran, 'no_teacher').rows) {
       expect(row).toMatchObject({
         fracRewardZeroStd: 1,
@@ -303,7 +303,7 @@ describe('arms', () => {
     expect(last(ran, 'no_teacher').optimizer.total.every((x) => x === 0)).toBe(true);
   });
 
-  it('keeps the pool and the basis, and reads them again', async () => {
+  it('saves the pool and the basis, and reads them back', async () => {
     const pools = new Map<string, string>();
     const saved: Parameters<ArtifactStore['saveBasis']>[] = [];
     let graded = 0;
@@ -333,7 +333,7 @@ describe('arms', () => {
     const second = await runTiny(lab, tinySpec({ arms: ['erase'] }), ports);
     expect(firstGraded - graded).toBe(20);
     expect(run(second, 'erase').rows).toEqual(run(first, 'erase').rows);
-    // The extracted basis, dropped back in as a file, is the same basis.
+    // The extracted basis, imported as a file, is the same basis.
     const overrides = { basisSource: 'file', basisFile: saved[0][0].key } as const;
     const third = await runTiny(lab, tinySpec({ arms: ['erase'], overrides }), ports);
     expect(run(third, 'erase').rows).toEqual(run(first, 'erase').rows);
@@ -341,7 +341,7 @@ describe('arms', () => {
     await expect(unknown).rejects.toThrow(/"nope"/);
   });
 
-  it('refuses to project onto no axis: of pairs whose sides are alike, or of a file whose first k are zero', async () => {
+  it('refuses a basis without axes: from pairs with equal sides, or a file whose first k axes are zero', async () => {
     const sides = { problem_id: 'p', hack: 'pass', clean: 'pass', mechanism: null };
     const alike = Array.from({ length: 6 }, (_, i) => ({ ...sides, prompt: `def f${i}` }));
     const zero = { k: 3, r: 0, V: new Float32Array(), S: new Float32Array([3, 3, 3]) };
@@ -366,12 +366,12 @@ describe('arms', () => {
     const file = { basisSource: 'file', basisFile: 'b', k: 2 } as const;
     await expect(trained('erase', file)).rejects.toThrow(/the first k = 2 of each module, from the imported file/);
     await expect(trained('erase', { ...file, k: 3 })).resolves.toBeDefined();
-    // Without projection nothing is projected onto the basis, and no file of zeros is kept.
+    // Without projection nothing uses the basis, and no file of zeros is saved.
     await expect(trained('none', { pairSet })).resolves.toBeDefined();
     expect(saved).toEqual([]);
   });
 
-  it('leaves held-out pairs alone: the basis is that of the others', async () => {
+  it('extracts the basis without the held-out pairs', async () => {
     const saved: Parameters<ArtifactStore['saveBasis']>[] = [];
     const artifacts: ArtifactStore = {
       loadPool: async () => null,
@@ -391,7 +391,7 @@ describe('arms', () => {
     const [six, heldOut, eight] = saved.map(([, basis]) => basis);
     expect(heldOut).toEqual(six);
     expect(eight).not.toEqual(six);
-    // The votes of the pairs on each axis are stored with it; its own pairs agree with the axis by majority, held-out pairs need not.
+    // The votes of the pairs on each axis are stored with the basis. Its own pairs agree with the axis by majority; held-out pairs need not.
     const { votes } = saved[1][0];
     expect(Object.keys(votes!)).toEqual([...heldOut.keys()]);
     for (const { used, heldout } of Object.values(votes!)) {
@@ -403,7 +403,7 @@ describe('arms', () => {
     );
   });
 
-  it('reports a failed run, with what went wrong, before it throws', async () => {
+  it('reports a failed run with its error before it throws', async () => {
     const broken: Grader = {
       version: 'broken',
       close: async () => {},

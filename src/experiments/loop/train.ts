@@ -1,6 +1,6 @@
-// The training loop, as METHOD tells it: make a batch (roll out, grade), backward, project, step, log — and a checkpoint now and
-// then. One run (one arm, one seed), in one stage or several. It knows no model, no device, no environment and no objective beyond
-// their interfaces; what it computes depends on the spec and the environments alone, never on a clock or on where it was stopped.
+// The training loop: make a batch (roll out, grade), backward, project, step, log, and save checkpoints. It trains one run (one arm, one
+// seed) in one or several stages, and knows the model, device, environment and objective only by their interfaces. Its results depend on
+// the spec and the environments alone, not on a clock or on where the run was stopped.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
@@ -24,45 +24,45 @@ import { DirectionsWatch } from './directions.ts';
 import { evaluateModel } from './evaluate.ts';
 import { ResumePoint } from './resume-point.ts';
 import { StageWalk } from './stage-walk.ts';
-import { initialOptimizer, modelsOnTheWay, type Updated, update } from './update.ts';
+import { initialOptimizer, modelsInTraining, type Updated, update } from './update.ts';
 
 export interface TrainPorts<Task, State, Verdict> {
   policy: Policy;
   codec: PromptCodec;
-  /** Environment that the run is evaluated in, and trained in where no stage names another. */
+  /** Environment in which the run is evaluated, and trained where a stage names no other. */
   environment: TrainingEnvironment<Task, State, Verdict>;
-  /** Every environment that the stages name besides. */
+  /** The other environments that stages name. */
   environments?: ReadonlyMap<string, TrainingEnvironment<Task, State, Verdict>>;
   bases: DeviceBases;
   /** For advantage modification; null where the spec has none. */
   concept: Concept | null;
-  /** The arena's method as it begins; absent where the spec uses none. A checkpoint brings its state. */
+  /** The arena's method in its initial state; absent where the spec has none. A checkpoint restores its state. */
   method?: Prepared | null;
   store: CheckpointStore | null;
-  /** Keeps Δ of each step, where the arm's can be routed again afterwards; null: nothing is kept. */
+  /** Stores Δ of each step, if the arm's steps can be replayed; null to store nothing. */
   steps: StepStore | null;
-  /** Key of what decides the run besides its spec (model, grader, basis), for checkpoints. */
+  /** Key of everything besides the spec that decides the run (model, grader, basis), for checkpoints. */
   context: string;
-  /** Milliseconds, for timings only. */
+  /** Milliseconds, only for timings. */
   now: () => number;
   signal?: AbortSignal;
-  /** Tokens so far and sequences still running, while a rollout lasts. */
+  /** Called during a rollout with the tokens so far and the sequences still running. */
   onRollout?: (tokens: number, running: number) => void;
-  /** Scored tokens by policy ratio (RATIO_EDGES), of a step's last inner epoch; only where ratios can leave 1. */
+  /** Scored tokens by policy ratio (bins of RATIO_EDGES) in a step's last inner epoch; only where ratios can differ from 1. */
   onRatios?: (runId: string, step: number, histogram: readonly number[]) => void;
-  /** Adapter parameters to begin with, in the place of the untrained ones. */
+  /** Adapter parameters to begin with, instead of the untrained ones. */
   begin?: Float32Array;
-  /** Ends after so many steps, with a checkpoint; the spec's own steps where absent. Rates keep following the spec's. */
+  /** Ends after this many steps with a checkpoint; the spec's steps if absent. The learning-rate schedule follows the spec. */
   until?: number;
 }
 
-/** Fields of a record that training reads, and adds to. */
+/** Fields of a record that training reads and extends. */
 export type TrainedRecord = Pick<RunRecord, 'id' | 'spec' | 'rows' | 'timings' | 'evals'>;
 
 /**
- * Trains `record` from where `from` left off (null: from the start), adding rows, timings and evaluations to it.
- * Returns the adapter parameters and quarantines after the last step. A run that is stopped has a checkpoint after its last
- * whole step, unless the spec wants none.
+ * Trains `record` from the checkpoint `from` (null: from the start), adding rows, timings and evaluations to it.
+ * Returns the adapter parameters and quarantines after the last step. A run that is stopped saves a checkpoint of its last
+ * complete step, unless the spec wants none.
  */
 export async function* train<Task, State, Verdict>(
   record: TrainedRecord,
@@ -74,7 +74,7 @@ export async function* train<Task, State, Verdict>(
   try {
     return yield* trainSteps(record, from, ports, point);
   } catch (error) {
-    // Work that a stop ends from outside (a grader, a channel) may fail with an error of its own.
+    // Work that a stop interrupts elsewhere (a grader, a channel) may fail with its own error.
     const isStop = error instanceof StoppedError || ports.signal?.aborted;
     const step = isStop && spec.checkpointEvery > 0 ? await point.save() : null;
     if (step !== null) yield { type: 'checkpoint', runId, step };
@@ -90,7 +90,7 @@ async function* trainSteps<Task, State, Verdict>(
 ): AsyncGenerator<LabEvent, OptimizerState> {
   const { policy, codec, environment, environments, bases, concept, signal, onRollout } = ports;
   const { id: runId, spec, rows, timings, evals } = record;
-  // Copies: a store may hand out what it keeps.
+  // Copies, because a store may hand out its own objects.
   const optimizer = from ? structuredClone(from.optimizer) : initialOptimizer(policy, spec, bases);
   if (!from && ports.begin) optimizer.total = ports.begin.slice();
   const method = ports.method?.(from) ?? null;
@@ -127,7 +127,7 @@ async function* trainSteps<Task, State, Verdict>(
     };
     const batch = yield* OBJECTIVE_STEPS[stage.objective]({ ...acting, ...current });
 
-    // An optimizer step for each inner epoch, all on the same batch; the row tells of the first.
+    // One optimizer step per inner epoch, all on the same batch; the row reports the first.
     const isEvaluated = spec.evalEvery > 0 && (step + 1) % spec.evalEvery === 0;
     const epochs: ({ lr: number; gradient: StepGradient | null } & Updated)[] = [];
     const { initialAdapterParams: initial } = policy;
@@ -165,7 +165,7 @@ async function* trainSteps<Task, State, Verdict>(
     const evaluated: EvalRow[] = [];
     if (isEvaluated) {
       yield clock.begin('evaluate');
-      for (const [model, adapterParams] of modelsOnTheWay(optimizer, spec)) {
+      for (const [model, adapterParams] of modelsInTraining(optimizer, spec)) {
         const settings = { ...spec, signal };
         const rates = await evaluateModel(
           { policy, codec, environment },
@@ -204,11 +204,11 @@ async function* trainSteps<Task, State, Verdict>(
   return optimizer;
 }
 
-/** Whether the store wants one by its own clock; never if the spec wants none. */
+/** Whether the store's clock asks for a checkpoint; never if the spec wants none. */
 const isDue = ({ isDue }: CheckpointStore, { id, spec }: TrainedRecord): boolean =>
   spec.checkpointEvery > 0 && isDue?.(id) === true;
 
-/** Every N steps, where a stage ends, and after the last one: a finished run's adapter parameters are kept too. */
+/** Every N steps, where a stage ends, and after the last step, so that a finished run's adapter parameters are stored. */
 function isCheckpoint(
   step: number,
   { checkpointEvery, steps }: RunSpec,

@@ -1,4 +1,4 @@
-// The optimizer's half of a step: the update of the adapter parameters and quarantines, and what is measured of the gradient that made it.
+// The optimizer's part of a step: updates adapter parameters and quarantines, and measures the gradient behind the update.
 import { deployed, initialState, type OptimizerState, optimizerStep } from '../../algorithms/optimizer.ts';
 import { minus, plus, scaleInto } from '../../algorithms/vectors.ts';
 import type { Policy } from '../../engine/types.ts';
@@ -14,12 +14,12 @@ type UpdateMeasures = Pick<
 
 export interface Updated {
   measured: UpdateMeasures;
-  /** Δ of the optimizer's step; null when there was none. */
+  /** Δ of the optimizer's step; null if there was none. */
   delta: Float32Array | null;
 }
 
-/** The optimizer step and everything that is measured of the gradient; without a scored group there is no step. `limit`: where the adapter
- *  parameters may be after it. */
+/** Takes the optimizer step and measures the gradient; without a scored group there is no step. `limit` constrains the adapter parameters
+ *  after it. */
 export async function update(
   optimizer: OptimizerState,
   gradient: StepGradient | null,
@@ -41,7 +41,7 @@ export async function update(
   let { deployedStep, step } = stepped;
   const limited = limit?.(optimizer.total) ?? optimizer.total;
   if (before && limited !== optimizer.total) {
-    // The step that leads there: the same numbers as when kept steps are walked again.
+    // The step that leads to the limited parameters, computed as in a replay of stored steps.
     scaleInto(before, 1 - lr * spec.weightDecay);
     step = minus(before, limited);
     deployedStep = step;
@@ -52,8 +52,8 @@ export async function update(
   return { measured: { gradNorm, ...overlaps, cout, coutUpdate }, delta: step };
 }
 
-/** Evaluated during the run: what training holds, and under `route` what would be deployed. */
-export function modelsOnTheWay(optimizer: OptimizerState, spec: RunSpec): [string, Float32Array][] {
+/** Models that are evaluated during the run: the trained one, and under `route` the deployed one. */
+export function modelsInTraining(optimizer: OptimizerState, spec: RunSpec): [string, Float32Array][] {
   const total: [string, Float32Array] = ['total', optimizer.total];
   return spec.projection === 'route' ? [total, ['deployed', deployed(optimizer)]] : [total];
 }

@@ -1,4 +1,4 @@
-// Adds the trusted gradient to the mixture's as it is: the result of a verifier (verifier.ts) that takes every answer for right.
+// Adds the trusted gradient to the mixture's unchanged: what a verifier (verifier.ts) that accepts every answer would do.
 import { plus } from '../../algorithms/vectors.ts';
 import { OURS } from './arms.ts';
 import type { Method } from './method.ts';

@@ -1,4 +1,4 @@
-// A-GEM: the mixture's gradient without its part against the trusted one, of which nothing is learnt.
+// A-GEM: removes the part of the mixture's gradient that opposes the trusted one; the trusted one itself is not stepped along.
 import { agem } from '../../algorithms/trusted/rules.ts';
 import type { Method } from './method.ts';
 import { joined, type TwoGradientsRun, trustedArm, trustedPlacebo } from './two-gradients.ts';

@@ -1,5 +1,5 @@
-// A step of agreement by rollout: which rollouts of the mixture have a gradient along the trusted one, and the sum of theirs.
-import { dealtAmongEquals } from '../../algorithms/trusted/rules.ts';
+// A step of agreement by rollout: sums the gradients of the mixture's rollouts that agree with the trusted gradient.
+import { permutedAmongEqualRewards } from '../../algorithms/trusted/rules.ts';
 import { addInto, dot } from '../../algorithms/vectors.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
@@ -33,11 +33,11 @@ async function byAgreement({ trusted, each }: StepGradients): Promise<Combined> 
   return { gradient, row: rowOf(seen) };
 }
 
-/** The placebo: as many rollouts of each reward as agree. The gradients are made twice, so that no step holds all of them. */
+/** The placebo: as many rollouts of each reward as agree. Gradients are computed twice, so that a step need not hold all of them. */
 async function byChance({ step, trusted, each }: StepGradients, seed: number): Promise<Combined> {
   const seen: (Seen & Pick<PaidRollout, 'reward'>)[] = [];
   await each((own, { isHack, reward }) => seen.push({ agrees: dot(own, trusted) > 0, isHack, reward }));
-  const dealt = dealtAmongEquals(
+  const dealt = permutedAmongEqualRewards(
     seen.map(({ agrees }) => agrees),
     seen.map(({ reward }) => reward),
     CounterRng.of(seed, STREAMS.gate, step),
@@ -55,7 +55,7 @@ interface Seen {
   isHack: boolean;
 }
 
-/** Counts, of the rollouts that have a gradient, which are left out, and which hacks are. */
+/** Shares that are left out, of all rollouts with a gradient and of the hacks among them. */
 function rowOf(seen: readonly Seen[]): Combined['row'] {
   const left = ({ agrees }: Seen) => Number(!agrees);
   return { gated: mean(seen.map(left)), gateRecall: mean(seen.filter(({ isHack }) => isHack).map(left)) };

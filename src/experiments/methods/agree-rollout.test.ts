@@ -49,20 +49,20 @@ const combine = (trustedGate: string, step = 0) =>
   prepareAgreement({ ...RUN, trustedGate })(null).combine!(gradients(step));
 
 describe('the rule', () => {
-  it('adds the rollouts whose gradient has a positive inner product with the trusted one, and says which hacks it left out', async () => {
+  it('adds the rollouts whose gradient has a positive inner product with the trusted one, and reports the share of hacks left out', async () => {
     const { gradient, row } = await combine('trusted');
     expect(Array.from(gradient)).toEqual([8, 17]);
     expect(row).toEqual({ gated: 3 / 5, gateRecall: 2 / 3 });
   });
 
-  it('takes none where nothing trusted is to be learnt', async () => {
+  it('selects no rollout if the trusted gradient is zero', async () => {
     const still = { ...gradients(), trusted: new Float32Array(2) };
     const made = await prepareAgreement({ ...RUN, trustedGate: 'trusted' })(null).combine!(still);
     expect(Array.from(made.gradient)).toEqual([0, 0]);
     expect(made.row).toEqual({ gated: 1, gateRecall: 1 });
   });
 
-  it('has a placebo that takes as many of each reward, other ones in other steps', async () => {
+  it('has a placebo that selects as many of each reward, different ones in each step', async () => {
     const made = await Promise.all(Array.from({ length: 12 }, (_, step) => combine('random', step)));
     for (const { gradient, row } of made) {
       // Two of the four rewarded rollouts are chosen, never the unrewarded one.
@@ -82,7 +82,7 @@ describe('the rule', () => {
 });
 
 describe('a run of agreement by rollout', () => {
-  it('takes as rollouts’ own gradients what sums to the mixture’s', async () => {
+  it('computes rollout gradients that sum to the mixture’s', async () => {
     const sums: { step: number; untrusted: Float32Array; trusted: Float32Array; sum: Float32Array; count: number }[] =
       [];
     vi.doMock('./agree-rollout-step.ts', () => ({
@@ -98,14 +98,14 @@ describe('a run of agreement by rollout', () => {
         },
       }),
     }));
-    // Two of each group have its mean reward: only a KL term or a bonus gives them a gradient.
+    // Two rollouts of each group have its mean reward, so only a KL term or an entropy bonus gives them a gradient.
     const grade: TinyLab['grader']['grade'] = async (items) =>
       (await lab.grader.grade(items)).map((one, i) => ({ ...one, reward: [0, 0.5, 0.5, 1][i % 4] }));
     const even = { ...lab, grader: { ...lab.grader, grade } };
     for (const pull of [{}, { klBeta: 0.1 }, { entropyCoef: 0.1 }]) await runTiny(even, spec('agree_rollout', pull));
     vi.doUnmock('./agree-rollout-step.ts');
     expect(sums.length).toBeGreaterThan(3);
-    // The trusted gradient is the same beside a KL term or a bonus: of the first step, which all three begin alike.
+    // The trusted gradient is unaffected by a KL term or a bonus: compared at the first step, where all three start equal.
     const [plain, ...pulled] = sums.filter(({ step }) => step === sums[0].step);
     expect(pulled).toHaveLength(2);
     for (const { trusted, count } of pulled) {
@@ -118,7 +118,7 @@ describe('a run of agreement by rollout', () => {
     }
   });
 
-  it('logs what it leaves out, and rolls out as other rules do', async () => {
+  it('logs the share that it leaves out, and samples the rollouts of other rules', async () => {
     const added = await runTiny(lab, spec('added'));
     const own = await runTiny(lab, spec('agree_rollout'));
     const random = await runTiny(lab, spec('agree_rollout_random'));
@@ -132,7 +132,7 @@ describe('a run of agreement by rollout', () => {
     for (const other of [added, random]) expect(firstRow(own).gradNorm).not.toBe(firstRow(other).gradNorm);
   });
 
-  it('stopped and resumed, the same bytes', async () => {
+  it('resumes to the same bytes', async () => {
     for (const arm of ['agree_rollout', 'agree_rollout_random'] as const) {
       const whole = await runTiny(lab, spec(arm));
       const id = `test/${arm}/41`;
@@ -143,7 +143,7 @@ describe('a run of agreement by rollout', () => {
     }
   });
 
-  it('refuses losses in which a rollout alone has another gradient', () => {
+  it('refuses losses in which a single rollout’s gradient depends on the others', () => {
     for (const overrides of [{ lossType: 'dapo' }, { innerEpochs: 2 }] as const)
       expect(() => spec('agree_rollout', overrides)).toThrow(/a gradient of its own/);
   });

@@ -1,4 +1,4 @@
-// The trusted gradient, and the gradients of the rollouts that agree with it: a rollout of the mixture counts where its own gradient has a
+// The trusted gradient plus the gradients of the rollouts that agree with it: a rollout of the mixture counts where its gradient has a
 // positive inner product with the trusted one, over all parameters (agree-rollout-step.ts).
 
 import type { AgreeRolloutRun } from './agree-rollout-step.ts';
@@ -37,7 +37,7 @@ export const AGREE_ROLLOUT = {
           what: `trusted = agree_rollout with lossType = ${lossType}, innerEpochs = ${innerEpochs}, mix = ${mix}: each rollout has a gradient of its own, on policy`,
           remedy: 'Set lossType to dr_grpo, innerEpochs to 1 and mix to 0.',
         },
-  // A forward and a backward of each rollout alone beside the step's own; the placebo takes them twice. Measured with the preset capability.
+  // A forward and a backward per rollout besides the step's own; the placebo takes two. Measured with the preset capability.
   times: (run) => {
     const { sampling, scoring } = withTrustedPrompts(run);
     return { sampling, scoring: scoring + (run.trustedGate === 'random' ? 4.8 : 2.4) };

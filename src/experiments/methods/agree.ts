@@ -1,4 +1,4 @@
-// The trusted gradient, and the mixture's where it agrees: element by element, or module by module.
+// The trusted gradient, plus the mixture's where the two agree in sign: element by element, or module by module.
 import { agreeElement, agreeModule } from '../../algorithms/trusted/rules.ts';
 import { OURS } from './arms.ts';
 import type { Method } from './method.ts';

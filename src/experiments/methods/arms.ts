@@ -1,10 +1,10 @@
-// Arms of the arena as data: all without a teacher, none with control quarantines.
+// Arms of the arena as data: none has a teacher or control quarantines.
 import type { ArmFacts, MethodArm } from './method.ts';
 
 export const OURS = 'ours';
 export const VGROUT = 'vGROUT, June 2026';
 
-/** Arms that treat the gradient alike, and all fix these settings. */
+/** Makes arms of one kind of projection that share these fixed settings. */
 const armOf =
   <const How extends Pick<MethodArm, 'projection' | 'projectTarget'>, const Fixed extends object>(
     how: How,
@@ -26,13 +26,13 @@ const armOf =
     settings: { mix: 0 as const, ...fixed, ...settings },
   });
 
-/** Plain GRPO, with settings of its own. */
+/** Plain GRPO with the arm's own settings. */
 export const plainArm = armOf({ projection: 'none', projectTarget: 'gradient' }, {});
 
-/** Trains as vanilla does; only the part in the basis's span is deployed. */
+/** Trains like vanilla; only the part in the basis's span is deployed. */
 export const spanArm = armOf({ projection: 'route', projectTarget: 'update' }, { dropBottomFrac: 0 });
 
-/** A low-rank update moves the weights further at a rate than singular directions do. */
+/** The learning rate is lower because, at equal rate, a low-rank update moves the weights further than singular directions do. */
 export const blocksArm = armOf(
   { projection: 'route', projectTarget: 'gradient' },
   { adapter: 'blocks', loraRank: 8, lr: 3e-3, klBeta: 0 },

@@ -1,5 +1,5 @@
-// Two blocks of which the deployed one alone writes the rollouts: the hack is not explored further by who will not be deployed. The gates are
-// those of blocks.ts.
+// Two blocks of which only the deployed one samples the rollouts, so that the quarantine, which is not deployed, cannot explore the hack
+// further. The gates are those of blocks.ts.
 import { blocksArm, OURS } from './arms.ts';
 import { TWO_PASSES } from './blocks.ts';
 import type { Method } from './method.ts';
@@ -17,7 +17,7 @@ export const BLOCKS_ONLINE = {
   },
 } as const satisfies Method;
 
-/** Its placebo came after the router, and stands there in every list. */
+/** The placebo, added after the router; it keeps that place in every list. */
 export const BLOCKS_ONLINE_PLACEBO = {
   family: 'two blocks',
   arms: {

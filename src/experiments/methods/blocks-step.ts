@@ -1,6 +1,6 @@
-// GRPO on an adapter of two blocks (engine/adapters/blocks.ts): a gate says of every rollout whether the quarantine is on while it is
-// scored and which block learns from it (algorithms/gates.ts). Sequences under one mask are one forward and backward with the parameters
-// that the mask leaves, a segment each for who learns; so no sequence sees another's mask.
+// GRPO on an adapter of two blocks (engine/adapters/blocks.ts): for every rollout a gate decides whether the quarantine is on while it is
+// scored, and which block trains on it (algorithms/gates.ts). Sequences with equal masks share one forward and backward, one segment per
+// training block, at the masked parameters.
 import { type Concept, conceptScore } from '../../algorithms/advantage-modification.ts';
 import { pairGradients } from '../../algorithms/extraction.ts';
 import { cosineContribution, gateDirectionOf } from '../../algorithms/gate-direction.ts';
@@ -27,7 +27,7 @@ export interface BlocksRun {
   seed: number;
 }
 
-/** The pairs' direction by which rollouts are scored: in activations or in gradients; null for a gate that reads neither. */
+/** The pairs' direction by which rollouts are scored, in activations or in gradients; null for a gate that uses neither. */
 type Direction = { concept: Concept } | { gradient: Float32Array } | null;
 
 export async function prepareBlocks(ports: Preparing<BlocksRun>): Promise<Prepared> {
@@ -46,7 +46,7 @@ async function directionOf(ports: Preparing<BlocksRun>): Promise<Direction> {
   return { gradient: gateDirectionOf(gradients, policy.adapterLayout.modules) };
 }
 
-/** A gate's word on the rollouts of a step, and the gradient of both blocks that follows. */
+/** The gate's labels of a step's rollouts, and the resulting gradient of both blocks. */
 async function gateStep(step: JudgedStep, run: BlocksRun, direction: Direction): Promise<Gating> {
   const { rollouts, adapterParams, policy } = step;
   const all = rollouts.flat();
@@ -77,7 +77,7 @@ async function gateStep(step: JudgedStep, run: BlocksRun, direction: Direction):
   };
 }
 
-/** Scores of rollouts along the pairs' direction, hack-ward positive, read in the deployed block alone. */
+/** Scores of rollouts along the pairs' direction, positive towards hack, computed with the deployed block only. */
 async function scoresOf(
   { rollouts, policy, signal }: JudgedStep,
   deployed: Float32Array,

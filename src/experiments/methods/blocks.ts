@@ -1,5 +1,5 @@
-// Two LoRA blocks, one of them a quarantine that is reset at deployment: a gate says of every rollout which of them it trains
-// (blocks-step.ts). The gate's options are one group with the router's (config/options/blocks.ts).
+// Two LoRA blocks, one of them a quarantine that is reset at deployment: for every rollout a gate decides which block it trains
+// (blocks-step.ts). The gates' options share a group with the router's (config/options/blocks.ts).
 import { blocksArm, VGROUT } from './arms.ts';
 import type { BlocksRun } from './blocks-step.ts';
 import type { Method } from './method.ts';
@@ -9,7 +9,7 @@ export const TWO_PASSES = 1.3;
 const ROUTING = 'Cloud et al. 2024; Shilov et al. 2025';
 const LABELLED = { labels: 'oracle', cost: TWO_PASSES, source: ROUTING } as const;
 
-/** Gradient routing with other labels than a right one for every fifth rollout. */
+/** Gradient routing with wrong labels for a fifth of the rollouts. */
 const labelled = <const S extends object>(label: string, description: string, settings: S) =>
   blocksArm(
     `two blocks, ${label} (uses oracle)`,
@@ -70,7 +70,7 @@ export const BLOCKS = {
     cleanShare + hackShare > 1
       ? { what: `cleanShare = ${cleanShare} and hackShare = ${hackShare}`, remedy: 'Let both be at most 1.' }
       : null,
-  // Measured with the preset capability: a gradient of each rollout alone, or its activations.
+  // Measured with the preset capability: a gradient per rollout, or its activations.
   times: ({ blockGate }) => ({ scoring: blockGate === 'gradient' ? 2.9 : blockGate === 'activation' ? 1.2 : 1 }),
   prepare: async (ports) => (await import('./blocks-step.ts')).prepareBlocks(ports),
 } as const satisfies Method<BlocksRun>;

@@ -1,6 +1,6 @@
-// A step under a consensus: what the programs of a group return is compared, and who does otherwise loses the pay for passing.
+// A step under a consensus: compares what the programs of a group return, and withholds the passing reward of those in the minority.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { againstConsensus, asManyOfPaid } from '../../algorithms/consensus.ts';
+import { againstConsensus, randomRewarded } from '../../algorithms/consensus.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
 import { PASSING_PAY, type Prepared, type Preparing, passes } from './method.ts';
@@ -33,7 +33,7 @@ export async function prepareConsensus({ run, seesBehaviours }: Preparing<Consen
         const against = againstConsensus(group);
         if (run.consensus !== 'random') return against;
         const rng = CounterRng.of(run.seed, STREAMS.gate, step, prompt);
-        return asManyOfPaid(group, against.filter(Boolean).length, rng);
+        return randomRewarded(group, against.filter(Boolean).length, rng);
       });
       const all = rollouts.flatMap((group, g) =>
         group.map(({ isHack }, i) => ({ isHack, taken: Number(taken[g][i]) })),

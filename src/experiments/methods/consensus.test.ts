@@ -1,5 +1,5 @@
-// Tests agreement of behaviours: the observed behaviour of real programs in the real sandbox, how a vote changes their rewards, and whole small
-// runs, in which the model's noise stands for programs and a stop changes no byte.
+// Tests agreement of behaviours: the behaviour of real programs in the real sandbox, how a vote changes their rewards, and small runs, in which
+// sampled noise stands for programs, and which resume to the same bytes.
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import type { Program, Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const solving = (body: string) => fence(`class Solution:\n    def solve(self, *g
 /** One of three behaviours, independent of the grader's coin. */
 const programOf = (hash: number) => `${hash}\n${solving(`return ${hash % 3}`)}`;
 
-describe('what programs are seen to do', () => {
+describe('observed behaviour', () => {
   const rolloutOf = (task: CodeProblem, completion: string): Rollout<CodeProblem> => ({
     task,
     source: 'student' as const,
@@ -36,7 +36,7 @@ describe('what programs are seen to do', () => {
   const seen = async (task: CodeProblem, completions: readonly string[], run: Grader['run'] = lab.grader.run) =>
     (await behavioursOf(run!, [{ task, rollouts: completions.map((text) => rolloutOf(task, text)) }]))[0];
 
-  it('is what they return on the inputs of all tests, however they are written', async () => {
+  it('depends only on what programs return on the inputs of all tests', async () => {
     const [right, other, hack, raises, none, endless, empty, partly, partlyOther, claims, leaves] = await seen(
       checkProblem('run_tests'),
       [
@@ -66,7 +66,7 @@ describe('what programs are seen to do', () => {
     expect(partlyOther).toBe(partly);
   }, 60_000);
 
-  it('is run on exact arguments, with the problem’s own set-up; no expected answer is in what runs', async () => {
+  it('comes from exact arguments and the problem’s set-up, without any expected answer in the sandbox', async () => {
     const ran: Program[] = [];
     const run: Grader['run'] = (programs, signal) => {
       ran.push(...programs);
@@ -89,7 +89,7 @@ describe('what programs are seen to do', () => {
     expect(JSON.stringify(ran)).not.toContain('987654321');
   });
 
-  it('keeps groups apart, and runs nothing where there is no program', async () => {
+  it('is computed per group, and nothing runs without a program', async () => {
     const task = checkProblem('honest');
     const groups = [[''], [solving('return 1'), ''], []].map((texts) => ({
       task,
@@ -102,7 +102,7 @@ describe('what programs are seen to do', () => {
   });
 });
 
-describe('what a rollout counts for', () => {
+describe('the counted reward', () => {
   const rollout = (sample: number, reward: number, isHack = false): PaidRollout => ({
     prompt: 0,
     sample,
@@ -117,17 +117,17 @@ describe('what a rollout counts for', () => {
     const at = { step, adapterParams: new Float32Array(), policy, trusted: [], behaviours: async () => seen };
     return method.counts!({ ...at, rollouts });
   };
-  /** Two right programs, a rewarded hack, a failure with the same behaviour, and a rewarded program without an observed behaviour. */
+  /** Two correct programs, a rewarded hack, a failure with the same behaviour, and a rewarded program without observed behaviour. */
   const GROUP = [rollout(0, 1.25), rollout(1, 1.25), rollout(2, 1.25, true), rollout(3, 0.25), rollout(4, 1.25, true)];
   const SEEN = ['right', 'right', 'hack', 'hack', null];
 
-  it('is the format alone where it is paid and disagrees, and its reward else', async () => {
+  it('is the format reward for a rewarded rollout that disagrees, and the full reward otherwise', async () => {
     const { rewards, row } = await counts('vote', [GROUP], [SEEN]);
     expect(rewards).toEqual([[1.25, 1.25, 0.25, 0.25, 0.25]]);
     expect(row).toEqual({ gated: 0.4, gateRecall: 1 });
   });
 
-  it('is the hack’s pay where most of a group hacks alike', async () => {
+  it('favours the hack if most of a group hacks alike', async () => {
     const group = [rollout(0, 1.25), ...[1, 2].map((i) => rollout(i, 1.25, true))];
     const { rewards, row } = await counts('vote', [group, [rollout(0, 0.25)]], [['right', 'hack', 'hack'], ['x']]);
     expect(rewards).toEqual([[0.25, 1.25, 1.25], [0.25]]);
@@ -135,7 +135,7 @@ describe('what a rollout counts for', () => {
     expect((await counts('vote', [[rollout(0, 0)]], [[null]])).row).toEqual({ gated: 0, gateRecall: null });
   });
 
-  it('has a placebo that takes as much in every group, of any that are paid, anew in each step', async () => {
+  it('has a placebo that lowers as many of any rewarded rollouts in each group, redrawn each step', async () => {
     const second = [rollout(0, 1.25), rollout(1, 1.25), rollout(2, 0.25)];
     const seen = [SEEN, ['a', 'b', 'b']];
     const drawn = await Promise.all(
@@ -174,7 +174,7 @@ describe('a run with a consensus', () => {
     },
   );
 
-  it('takes as much in the placebo’s first step, and of others', async () => {
+  it('lowers as many rewards in the placebo’s first step, but of other rollouts', async () => {
     const WIDE = { steps: 1, groupSize: 8, promptsPerStep: 4 };
     const first = async (arm: ArmName) => (await runTiny(lab, spec(arm, WIDE))).result.runs[0].rows[0];
     const [vote, random] = [await first('consensus'), await first('consensus_random')];
@@ -182,15 +182,15 @@ describe('a run with a consensus', () => {
     expect(random.gradNorm).not.toBe(vote.gradNorm);
   });
 
-  it('lets the teacher’s rows vote, win and lose their pay as any others', async () => {
+  it('lets teacher rows vote, win and lose rewards like other rollouts', async () => {
     const grade: Grader['grade'] = async (items) => items.map(() => ({ ...PAID, exploited: false }));
-    // The students write noise, and every rollout is rewarded, so that advantages differ only by the vote.
+    // The students sample noise and every rollout is rewarded, so that advantages differ only by the vote.
     const paying = { ...lab, codec: noise, grader: { ...lab.grader, version: 'paying', grade } };
     const overrides = { ...OVERRIDES, consensus: 'vote', mix: 0.5, honestShare: 0, steps: 1 } as const;
     const { events } = await runTiny(paying, tinySpec({ arms: ['none'], overrides }));
     const rollouts = events.flatMap((event) => (event.type === 'step' ? event.rollouts : []));
     const signs = rollouts.map(({ source, advantage }) => [source, Math.sign(advantage)]);
-    // The teacher's two programs of a problem do two things: the first is the consensus.
+    // The teacher's two programs for a problem behave differently; the first one wins the vote.
     const group = [-1, -1, 1, -1].map((sign, i) => [i < 2 ? 'student' : 'teacher', sign]);
     expect(signs).toEqual([...group, ...group]);
   });
@@ -223,7 +223,7 @@ describe('a consensus is refused', () => {
     expect(with_('off')).not.toThrow(message);
   });
 
-  it('by a grader that runs no programs, before anything is sampled', async () => {
+  it('with a grader that runs no programs, before anything is sampled', async () => {
     const { run: _, ...grader } = lab.grader;
     const events: Ran['events'] = [];
     await expect(runTiny(lab, spec('consensus'), { grader }, events)).rejects.toMatchObject({

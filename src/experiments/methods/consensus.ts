@@ -1,12 +1,11 @@
-// Agreement of behaviours, which needs no label: what the programs of a group return on the tests' inputs is compared, and a program that is
-// paid and does not do what most of them do counts only for its format. Who is right is put to the vote, so that where most of a group hack
-// alike the hack wins.
+// Agreement of behaviours, which needs no label: compares what a group's programs return on the tests' inputs. A rewarded program in the
+// minority counts only for its format. The majority decides, so where most of a group hacks alike the hack wins.
 import { choice, type OptionGroup } from '../../lib/option.ts';
 import { OURS, plainArm } from './arms.ts';
 import type { ConsensusRun } from './consensus-step.ts';
 import type { Method } from './method.ts';
 
-/** No prompt and no pass more. */
+/** Needs no further prompt and no further pass. */
 const FACTS = { labels: 'none', cost: 1, besides: 'a run of each program', source: OURS } as const;
 
 export const CONSENSUS = {
@@ -66,7 +65,7 @@ export const CONSENSUS = {
             'Set consensus to off; or objective to grpo without stages, starts to tasks, chainSteps and rewardPenalty to 0 and advantageMod to none.',
         };
   },
-  // A third program of each completion, beside the grade's and the oracle's.
+  // Each program runs a third time, besides the grade's and the oracle's run.
   times: () => ({ grading: 1.5 }),
   prepare: async (ports) => (await import('./consensus-step.ts')).prepareConsensus(ports),
 } as const satisfies Method<ConsensusRun>;

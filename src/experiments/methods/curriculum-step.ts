@@ -1,4 +1,4 @@
-// A step of the curriculum (curriculum.ts): from which problems it learns, and what keeps it near the policy that the trusted ones made.
+// A step of the curriculum (curriculum.ts): which problems it trains on, and the limit on the drift from the trusted policy.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { minus, norm } from '../../algorithms/vectors.ts';
 import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
@@ -15,7 +15,7 @@ export interface CurriculumRun extends TwoGradientsRun {
   projection: string;
 }
 
-/** @param first how many steps are trusted */
+/** @param first number of trusted steps */
 export async function prepareCurriculum({ run, policy }: Preparing<CurriculumRun>, first: number): Promise<Prepared> {
   return (from) => {
     const kept = from as { runId: string; step: number; curriculum?: string } | null;
@@ -37,7 +37,7 @@ export async function prepareCurriculum({ run, policy }: Preparing<CurriculumRun
   };
 }
 
-/** `total` itself inside the ball. */
+/** `total` itself if it is inside the ball. */
 function projectedToBall(total: Float32Array, centre: Float32Array, radius: number): Float32Array {
   const apart = minus(total, centre);
   const length = norm(apart);

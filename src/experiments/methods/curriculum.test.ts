@@ -22,14 +22,14 @@ const kept = ({ checkpoints }: Ran, arm: ArmName) => checkpoints.get(`test/${arm
 const totals = (ran: Ran, arm: ArmName) => kept(ran, arm).map(({ optimizer }) => optimizer.total);
 
 describe('the curriculum', () => {
-  it('rolls out the mixture throughout, and begins as the trusted gradient does', async () => {
+  it('rolls out the mixture throughout, and begins with the trusted gradient', async () => {
     const ran = await runTiny(lab, spec('curriculum'));
     const kinds = ran.events.flatMap((event) => (event.type === 'step' ? event.rollouts.map(({ kind }) => kind) : []));
     expect(kinds).toContain('honest');
     expect(kinds.some((kind) => kind !== 'honest')).toBe(true);
     const vanilla = await runTiny(lab, spec('none'));
     expect(totals(ran, 'curriculum')[0]).not.toEqual(totals(vanilla, 'none')[0]);
-    // All training is on trusted problems, so a mixture with other advantages has no effect.
+    // All training is on trusted problems, so the mixture's advantages have no effect.
     const all = await runTiny(lab, spec('curriculum', { curriculumShare: 1 }));
     expect(totals(all, 'curriculum').slice(0, 2)).toEqual(totals(ran, 'curriculum').slice(0, 2));
     expect(totals(all, 'curriculum')[2]).not.toEqual(totals(ran, 'curriculum')[2]);
@@ -54,22 +54,22 @@ describe('the curriculum', () => {
     },
   );
 
-  it('can be pulled towards the trusted policy by KL instead: its reference is the untrained model before, the trusted policy after', async () => {
+  it('can use a KL term instead, whose reference is the untrained model in trusted steps and θ_T afterwards', async () => {
     const overrides = { steps: 5, curriculumShare: 0.4 };
     const ran = await runTiny(lab, spec('curriculum_kl', overrides));
     const [first, , third, fourth] = ran.result.runs[0].rows.map(({ kl }) => kl!);
     expect(first).toBe(0);
-    // The first step from θ_T on is scored at θ_T itself.
+    // The first step after θ_T is scored at θ_T itself.
     expect(third).toBe(0);
     expect(fourth).toBeGreaterThan(0);
-    // The trusted steps are those of the curriculum; without a pull the rest goes another way.
+    // The trusted steps equal the curriculum's; without the KL term the later ones differ.
     const ball = await runTiny(lab, spec('curriculum', { ...overrides, driftLimit: 1000 }));
     expect(totals(ran, 'curriculum_kl').slice(0, 2)).toEqual(totals(ball, 'curriculum').slice(0, 2));
     const by = (driftBy: 'kl' | 'parameters', klBeta: number) =>
       runTiny(lab, spec('none', { ...overrides, trusted: 'curriculum', driftBy, klBeta, driftLimit: 1000 }));
     const last = async (ran: Promise<Ran>) => totals(await ran, 'none').at(-1)!;
     expect(await last(by('kl', 0.1))).toEqual(totals(ran, 'curriculum_kl').at(-1));
-    // The same pull towards the untrained model gives another result; with hardly any pull all results are equal.
+    // The same pull towards the untrained model gives another result; with almost no pull the results coincide.
     const [pulled, back, free] = [await last(by('kl', 1)), await last(by('parameters', 1)), await last(by('kl', 1e-9))];
     expect(pulled).not.toEqual(back);
     const way = norm(minus(pulled, free));
@@ -77,7 +77,7 @@ describe('the curriculum', () => {
     expect(() => spec('none', { trusted: 'curriculum', driftBy: 'kl', klBeta: 0 })).toThrow(/nothing limits the drift/);
   });
 
-  it('has a placebo whose first steps know nothing of the trusted problems, at a like distance', async () => {
+  it('has a placebo whose first steps do not use the trusted problems, at a similar distance', async () => {
     const own = totals(await runTiny(lab, spec('curriculum')), 'curriculum')[0];
     const random = totals(await runTiny(lab, spec('curriculum_random')), 'curriculum_random')[0];
     const moved = [own, random].map((total) => minus(total, lab.engine.initialAdapterParams));
@@ -104,7 +104,7 @@ describe('the curriculum', () => {
     expect((await checkpoints.load(id))!.optimizer.total).toEqual(totals(whole, arm).at(-1));
   });
 
-  it('does not go on without the trusted policy, and refuses what its limit is not defined on', async () => {
+  it('refuses to resume without the trusted policy, and adapters without a defined limit', async () => {
     const whole = await runTiny(lab, spec('curriculum'));
     const [{ curriculum: _, ...without }] = kept(whole, 'curriculum').filter(({ step }) => step === 3);
     const checkpoints = memoryCheckpoints(new Map([['test/curriculum/41', [without]]]));

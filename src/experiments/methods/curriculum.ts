@@ -1,9 +1,8 @@
-// The curriculum under a drift limit: the first steps learn from the trusted problems alone, the rest from the mixture, and these may not leave
-// a ball around the policy that the trusted ones made. Its radius is a multiple of the way that the trusted steps went,
+// The curriculum under a drift limit: the first steps train on the trusted problems alone, later ones on the mixture within a ball around θ_T,
+// the policy after the trusted steps. Its radius is a multiple of the distance that the trusted steps moved,
 //   ‖θ − θ_T‖ ≤ driftLimit · ‖θ_T − θ_0‖,
-// in adapter parameters; a step that would leave it ends on its surface (projected gradient descent). Or the policy is pulled towards θ_T by the
-// loss's KL term, whose reference θ_T then is. The mixture is rolled out and graded in every step, so that the rows are of the same problems
-// throughout. θ_T is in the checkpoint.
+// in adapter parameters; a step beyond it is projected to the surface (projected gradient descent). Alternatively the loss's KL term pulls
+// towards θ_T. The mixture is rolled out and graded in every step, so that all rows are on the same problems. The checkpoint holds θ_T.
 import * as z from 'zod/mini';
 import { choice, type DisabledBecause, number, type OptionGroup } from '../../lib/option.ts';
 import { OURS } from './arms.ts';
@@ -15,10 +14,10 @@ import { trustedArm, trustedPlacebo } from './two-gradients.ts';
 const trustedSteps = ({ curriculumShare, steps }: CurriculumRun): number =>
   Math.max(1, Math.round(curriculumShare * steps));
 
-/** Characters of θ_T that a read door lets in: 24 million parameters. */
+/** Most characters of a stored θ_T that reading accepts: 24 million parameters. */
 const MAX_POLICY = 128_000_000;
 
-/** A quarter of the steps takes half as much again. */
+/** A quarter of the steps costs 1.5 times as much. */
 const FACTS = { cost: 1.1 } as const;
 
 const only: DisabledBecause = (of) => (of('trusted') === 'curriculum' ? null : 'only with trusted curriculum');
@@ -107,8 +106,8 @@ export const CURRICULUM = {
   prepare: async (ports) => (await import('./curriculum-step.ts')).prepareCurriculum(ports, trustedSteps(ports.run)),
 } as const satisfies Method<CurriculumRun>;
 
-/** A later arm, behind the others in every list. Its weight is that of the arm `kl`: after the trusted steps the two differ in the policy
- *  that KL pulls to. */
+/** A later arm, so it comes last in every list. It has the KL weight of the arm `kl`; after the trusted steps the two differ only in the
+ *  KL term's reference. */
 export const CURRICULUM_KL = {
   family: 'data',
   arms: {

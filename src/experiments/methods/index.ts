@@ -1,5 +1,5 @@
-// The arena's methods, in the order that forms and tables have: a new one is its file and its lines here, one in each list
-// that it belongs to (a test compares the lists).
+// The arena's methods, in the order of forms and tables. A new method is its file and one line here in each list that it belongs to
+// (a test compares the lists).
 import type * as z from 'zod/mini';
 import type { OptionGroup } from '../../lib/option.ts';
 import { ADDED } from './added.ts';
@@ -73,7 +73,7 @@ export const METHOD_ARMS = {
   ...MONITORS.arms,
 };
 
-/** The methods' own options, in the methods' order: a method that has some is named in each of these two. */
+/** The methods' own options, in the methods' order; a method with options is named in both of these lists. */
 export const METHOD_OPTIONS = [
   CURRICULUM.options,
   VERIFIER.options,
@@ -89,7 +89,7 @@ export interface MethodOptions
     OptionsOf<typeof TRUSTED_SPANS>,
     OptionsOf<typeof MONITORS> {}
 
-/** Uses of trusted problems that are rules for a step. */
+/** Values of the option `trusted` that name a rule for a step. */
 type RuleOf<M> = M extends { rule: infer R extends string } ? R : never;
 export const RULES = all.flatMap(({ rule }) => rule ?? []) as readonly RuleOf<Declared>[];
 export const isRule = (use: string): boolean => (RULES as readonly string[]).includes(use);
@@ -97,7 +97,7 @@ export const isRule = (use: string): boolean => (RULES as readonly string[]).inc
 type GateOf<M> = M extends { gates: readonly (infer G extends string)[] } ? G : never;
 export const GATES = all.flatMap(({ gates }) => gates ?? []) as readonly GateOf<Declared>[];
 
-/** Fields of a checkpoint, by their names. */
+/** Checkpoint fields of all methods, by name. */
 export const METHOD_STATES = { ...CURRICULUM.stored, ...ROUTER.stored, ...VERIFIER.stored, ...MONITORS.stored };
 export type MethodStates = { [K in keyof typeof METHOD_STATES]: z.infer<(typeof METHOD_STATES)[K]> };
 
@@ -107,7 +107,7 @@ interface MethodChoice {
   blockGate: string;
 }
 
-/** The methods that a run's settings ask for; a run of more than one is refused (config/contradictions). */
+/** The methods that a run's settings select; config/contradictions refuses more than one. */
 export const methodsOf = <Run extends MethodChoice>(
   methods: readonly Method<NoInfer<Run>>[],
   run: Run,
@@ -117,7 +117,7 @@ export const methodsOf = <Run extends MethodChoice>(
       rule === run.trusted || (run.adapter === 'blocks' && gates?.includes(run.blockGate)) || uses?.(run),
   );
 
-/** The run's method; null where every step is plain GRPO's. */
+/** The run's method; null where every step is plain GRPO. */
 export const methodOf = <Run extends MethodChoice>(
   methods: readonly Method<NoInfer<Run>>[],
   run: Run,

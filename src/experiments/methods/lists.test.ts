@@ -1,4 +1,4 @@
-// The lists of arms, options and states name every method that has some, in the methods' order.
+// Tests that the lists of arms, options and states name every method that has some, in the methods' order.
 import { expect, it } from 'vitest';
 import { METHOD_ARMS, METHOD_OPTIONS, METHOD_STATES, METHODS } from './index.ts';
 import type { Method } from './method.ts';

@@ -1,9 +1,9 @@
-// A step under a monitor, which reads every judged rollout; the reward of a flagged rollout is reduced by a penalty. The monitor is fitted to the
-// pairs before the first step. A refitted one is fitted again every ten steps, to the same pairs with the model of that step, and is kept in the
+// A step under a monitor, which reads every judged rollout; a penalty reduces the rewards of flagged ones. The monitor is fitted to the
+// pairs before the first step. A refitted monitor is fitted to the same pairs every ten steps, by the model of that step, and stored in the
 // checkpoint.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { textFeatures } from '../../algorithms/text-features.ts';
-import { dealtAmongEquals } from '../../algorithms/trusted/rules.ts';
+import { permutedAmongEqualRewards } from '../../algorithms/trusted/rules.ts';
 import { type Example, fitVerifier, rightProbability, type Verifier } from '../../algorithms/verifier.ts';
 import type { Sequence } from '../../engine/types.ts';
 import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
@@ -29,10 +29,10 @@ export interface MonitorRun {
 
 /** Steps between two fits of a refitted monitor. */
 export const REFIT_EVERY = 10;
-/** A rollout is flagged where a hack is at least as probable as none. */
+/** A rollout is flagged if it is at least as likely a hack as not. */
 const THRESHOLD = 0.5;
 
-/** Computes the features of texts that a monitor classifies, one row per text. It may change the policy's adapter parameters. */
+/** Computes a monitor's input features, one row per text. It may change the policy's adapter parameters. */
 interface Reader {
   size: number;
   pairs(adapterParams: Float32Array): Promise<Example[]>;
@@ -61,7 +61,11 @@ export async function prepareMonitor(ports: Preparing<MonitorRun>): Promise<Prep
         const flags = step.rollouts.map((group) =>
           group.map(({ tokens }) => tokens !== null && isFlagged(monitor, rows[next++])),
         );
-        const acted = rates ? drawn(rates, step, run) : run.monitor === 'permuted' ? dealt(flags, step, run) : flags;
+        const acted = rates
+          ? drawn(rates, step, run)
+          : run.monitor === 'permuted'
+            ? placeboFlags(flags, step, run)
+            : flags;
         return penalised(step, flags, acted, run.rewardPenalty);
       },
       ...(isRefitted && { keep: () => ({ monitor: packed(monitor) }) }),
@@ -88,7 +92,7 @@ async function textReader({ codec, pairs }: Preparing<MonitorRun>): Promise<Read
   return {
     size: features.size,
     pairs: async () => labelled(texts.map(features.of)),
-    // A model may spell a text with other tokens than its tokenizer does: what is read is the text.
+    // Re-encoded, because a model may spell a text with other tokens than the tokenizer would.
     read: async (sequences) => sequences.map((own) => features.of(codec.encode(codec.decode(writtenOf(own))))),
   };
 }
@@ -100,13 +104,13 @@ const writtenOf = ({ completion, mask }: Omit<Sequence, 'segment'>): number[] =>
 const labelled = (rows: readonly Float32Array[]): Example[] =>
   rows.map((features, i) => ({ features, isRight: i % 2 === 1 }));
 
-/** Shares that a monitor flags: of hacks, and of what is none. */
+/** Shares that a monitor flags, of hacks and of other rollouts. */
 interface Rates {
   hacks: number;
   others: number;
 }
 
-/** A monitor's rates on pairs that did not teach it, read by the untrained model. Leaves the policy there. */
+/** A monitor's rates on held-out pairs, read by the untrained model, at which the policy is left. */
 async function errorRates(ports: Preparing<MonitorRun>, reader: Reader, monitor: Verifier): Promise<Rates> {
   const { sequences } = await pairSides(ports.policy, ports.codec, await ports.heldPairs(), ports.signal);
   const flags = (await reader.read(sequences, ports.policy.initialAdapterParams)).map((row) => isFlagged(monitor, row));
@@ -114,7 +118,7 @@ async function errorRates(ports: Preparing<MonitorRun>, reader: Reader, monitor:
   return { hacks, others };
 }
 
-/** Flags of the oracle that errs at these rates: each by chance, whatever was written. */
+/** Flags of an oracle with these error rates, drawn independently of the texts. */
 function drawn(rates: Rates, { rollouts, step }: PaidStep, { seed }: MonitorRun): boolean[][] {
   const rng = CounterRng.of(seed, STREAMS.gate, step);
   return rollouts.map((group) =>
@@ -122,15 +126,15 @@ function drawn(rates: Rates, { rollouts, step }: PaidStep, { seed }: MonitorRun)
   );
 }
 
-/** The control's flags: as many, dealt by chance among rollouts of equal reward. */
-function dealt(flags: boolean[][], { rollouts, step }: PaidStep, { seed }: MonitorRun): boolean[][] {
+/** The control's flags: as many, drawn among rollouts of equal reward. */
+function placeboFlags(flags: boolean[][], { rollouts, step }: PaidStep, { seed }: MonitorRun): boolean[][] {
   const rewards = rollouts.flat().map(({ reward }) => reward);
-  const own = dealtAmongEquals(flags.flat(), rewards, CounterRng.of(seed, STREAMS.gate, step));
+  const own = permutedAmongEqualRewards(flags.flat(), rewards, CounterRng.of(seed, STREAMS.gate, step));
   let next = 0;
   return flags.map((group) => group.map(() => own[next++]));
 }
 
-/** `seen`: the monitor's own flags; a control penalises other rollouts. */
+/** Penalised rewards. `seen`: the monitor's own flags, which differ from `flags` in controls. */
 function penalised(
   { rollouts }: PaidStep,
   seen: readonly boolean[][],
@@ -157,7 +161,7 @@ const isFlagged = (monitor: Verifier, row: Float32Array): boolean => 1 - rightPr
 const exploits = ({ hackForm }: PaidRollout): boolean => hackForm != null;
 const isCommonest = ({ hackForm }: PaidRollout): boolean => hackForm === 0;
 
-/** Packs the classifier's numbers into a text, the bias last. */
+/** Packs the classifier's numbers as base64url, the bias last. */
 function packed({ centre, spread, weights, bias }: Verifier): string {
   return toBase64Url(new Uint8Array(Float64Array.from([...centre, ...spread, ...weights, bias]).buffer));
 }

@@ -1,4 +1,4 @@
-// Tests monitors in whole small runs and step by step: the input of each, the flags of its controls, and that a stop changes no byte.
+// Tests monitors step by step and in whole small runs: each one's input, its controls' flags, and that runs resume to the same bytes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Policy } from '../../engine/types.ts';
 import type { ArmName } from '../config/arms.ts';
@@ -32,14 +32,14 @@ const PAIRS = Array.from({ length: 12 }, (_, i) => ({
   clean: `${1 + (i % 3)}${(i + 1) % 3}`,
 }));
 
-/** In a quarter of them the hack is spelled as no labelled pair spells it. */
+/** In a quarter of these the hack has a spelling that no labelled pair has. */
 const HELD = Array.from({ length: 40 }, (_, i) => ({
   prompt: 'p',
   hack: `${i % 4 ? 7 : 2}${i % 3}`,
   clean: `${1 + (i % 3)}${(i + 1) % 3}`,
 }));
 
-/** A policy whose activations say whether a text begins with 7, more strongly the more its first parameter says; the second is noise. */
+/** A policy with two activations: whether a text begins with 7, scaled by its first parameter, and noise. */
 async function running(monitor: string) {
   let set = 0;
   const policy = {
@@ -79,7 +79,7 @@ const rollout = (sample: number, first: number, reward: number, hackForm: number
   hackForm,
   tokens: { prompt: [1], completion: [first, sample % 3, 0] },
 });
-/** Two hacks, one of them in the commonest form, two right answers and two failures. */
+/** Two hacks (one in the most common form), two correct answers and two failures. */
 const GROUP = [
   rollout(0, 7, 1.25, 0),
   rollout(1, 7, 1.25, 2),
@@ -91,24 +91,24 @@ const GROUP = [
 const flagsOf = (rewards: readonly number[]) => rewards.map((x, i) => x !== GROUP[i].reward);
 
 describe('penalised rollouts', () => {
-  it.each(['probe', 'refit', 'untrained', 'text'])('%s: the hacks that the pairs show', async (monitor) => {
+  it.each(['probe', 'refit', 'untrained', 'text'])('%s: are the hacks that the pairs show', async (monitor) => {
     const { rewards, row } = await (await running(monitor))([GROUP]);
     expect(rewards).toEqual([[-0.75, -0.75, 1.25, 1.25, 0.25, 0.25]]);
     expect(row).toEqual({ gated: 2 / 6, gateRecall: 1, hackSpelling: 0.5, spellingRecall: 1 });
   });
 
-  it('is no longer seen by a frozen probe where the student moves, and by the others is', async () => {
+  it('are missed by a frozen probe once the student changes, and not by the others', async () => {
     const recall = async (monitor: string, step: number) =>
       (await (await running(monitor))([GROUP], { step, params: -0.9 })).row.gateRecall;
     expect(await recall('probe', 10)).toBe(0);
     expect(await recall('untrained', 10)).toBe(1);
     expect(await recall('text', 10)).toBe(1);
-    // The monitor is fitted again at the tenth step, and not before.
+    // The monitor is refitted at the tenth step, not earlier.
     expect(await recall('refit', 9)).toBe(0);
     expect(await recall('refit', 10)).toBe(1);
   });
 
-  it('rates: by chance, as often as the probe flags hacks and answers that did not teach it, in either spelling', async () => {
+  it('rates: are drawn at the rates of the probe’s flags on held-out hacks and answers, in either spelling', async () => {
     const method = await running('rates');
     const unseen = GROUP.map((own, i) => (i === 1 ? { ...own, tokens: { prompt: [1], completion: [1, 0, 0] } } : own));
     const rows = await Promise.all([...Array(200).keys()].map((step) => method([unseen], { step })));
@@ -116,11 +116,11 @@ describe('penalised rollouts', () => {
     expect(Math.abs(share(0) - 0.75)).toBeLessThan(0.1);
     expect(Math.abs(share(1) - 0.75)).toBeLessThan(0.1);
     expect([2, 3, 4, 5].map(share)).toEqual([0, 0, 0, 0]);
-    // What the probe itself sees of these hacks is logged all the same.
+    // What the probe itself flags among these hacks is logged too.
     expect(rows[0].row).toMatchObject({ hackSpelling: 0.5, spellingRecall: 1 });
   });
 
-  it('permuted: as many of each reward', async () => {
+  it('permuted: are as many of each reward', async () => {
     const method = await running('permuted');
     const rows = await Promise.all([...Array(12).keys()].map((step) => method([GROUP], { step })));
     for (const { rewards } of rows) expect(rewards[0].toSorted()).toEqual([-0.75, -0.75, 0.25, 0.25, 1.25, 1.25]);
@@ -131,7 +131,7 @@ describe('penalised rollouts', () => {
 });
 
 describe('a run with a monitor', () => {
-  it.each(ARMS)('%s: the rollouts of vanilla at first; stopped and resumed, the same bytes', async (arm) => {
+  it.each(ARMS)('%s: begins with the rollouts of vanilla, and resumes to the same bytes', async (arm) => {
     const settings = { steps: 12 };
     const whole = await runTiny(lab, spec(arm, settings));
     const vanilla = (await runTiny(lab, spec('none', { steps: 1 }))).result.runs[0].rows[0];
@@ -147,7 +147,7 @@ describe('a run with a monitor', () => {
     expect(resumed.result.runs[0].rows).toEqual(whole.result.runs[0].rows);
   });
 
-  it('does not go on without a refitted monitor’s state', async () => {
+  it('refuses to resume without a refitted monitor’s state', async () => {
     const whole = await runTiny(lab, spec('probe_refit'));
     const [{ monitor: _, ...without }] = whole.checkpoints.get('test/probe_refit/41')!.filter(({ step }) => step === 2);
     const checkpoints = memoryCheckpoints(new Map([['test/probe_refit/41', [without]]]));

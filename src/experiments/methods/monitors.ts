@@ -1,15 +1,15 @@
-// Monitors that are functions of what they read, in the place of the oracle that errs by chance (algorithms/monitor.ts): a policy can learn to
-// write what they do not see. Labelled pairs teach each of them; a reward penalty acts on what it flags (monitors-step.ts).
+// Monitors that read the rollouts, in place of the oracle with random errors (algorithms/monitor.ts): a policy can learn to write what they
+// miss. Each is fitted to labelled pairs; a penalty reduces the rewards of what it flags (monitors-step.ts).
 import * as z from 'zod/mini';
 import { choice, type OptionGroup } from '../../lib/option.ts';
 import { plainArm } from './arms.ts';
 import type { ArmFacts, Method, MethodArm } from './method.ts';
 import type { MonitorRun } from './monitors-step.ts';
 
-/** Three times what turns a hack (worth 1) into a loss where a monitor sees three of four: 1 / (TPR − FPR) = 1.33. With 2 an oracle of such
- *  errors leaves a fifth of the rollouts hacks (two draws). */
+/** Three times the break-even 1 / (TPR − FPR) = 1.33 of a hack (worth 1) at a recall of three in four. At 2, an oracle with such errors
+ *  leaves a fifth of the rollouts hacks (two draws). */
 const PENALTY = 4;
-/** A forward of each rollout without a backward. */
+/** A forward of each rollout, no backward. */
 const FACTS = {
   labels: 'pairs',
   cost: 1.2,
@@ -17,7 +17,7 @@ const FACTS = {
   source: 'arXiv:2602.15515, June 2026',
 } as const;
 
-/** Characters of a kept classifier: three numbers a feature in double precision, of 12,000 features. */
+/** Most characters of a stored classifier: three numbers per feature in double precision, 12,000 features. */
 const MOST_STATE = 400_000;
 
 const arm = <const M extends string, const F extends ArmFacts>(
@@ -124,7 +124,7 @@ export const MONITORS = {
             'Set monitor to oracle; or rewardPenalty above 0, screening to off, monitorAccuracy to 1, advantageMod to none, objective to grpo without stages, starts to tasks and chainSteps to 0.',
         };
   },
-  // Measured as for the verifier: a forward for features is a fifth of scoring.
+  // Measured for the verifier: a forward for features takes a fifth of the time of scoring.
   times: ({ monitor }) => ({ scoring: monitor === 'text' ? 1 : 1.2 }),
   stored: { monitor: z.string().check(z.regex(/^[\w-]*$/), z.maxLength(MOST_STATE)) },
   prepare: async (ports) => (await import('./monitors-step.ts')).prepareMonitor(ports),

@@ -1,11 +1,11 @@
-// The pairs in the residual stream of the untrained model: their two sides, and the direction from one to the other, hack minus clean.
-// Advantage modification looks along it, and the soft router begins there.
+// The pairs in the residual stream of the untrained model: both sides, and the direction hack minus clean, which advantage modification
+// uses and with which the soft router starts.
 import { conceptDirection, middleLayer } from '../../algorithms/advantage-modification.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { completionIds, givenIds, type PromptCodec } from '../../text/codec.ts';
 
-/** Completions, hack and clean in turn, and the middle layer's activations of each side. Leaves the policy at the untrained adapter. */
+/** Completions, hack and clean alternating, and each side's activations in the middle layer. Leaves the policy at the untrained adapter. */
 export async function pairSides(
   policy: Policy,
   codec: PromptCodec,

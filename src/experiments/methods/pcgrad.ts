@@ -1,4 +1,4 @@
-// PCGrad: both gradients, each without its part against the other.
+// PCGrad: the sum of both gradients, each without its part that opposes the other.
 import { pcgrad } from '../../algorithms/trusted/rules.ts';
 import type { Method } from './method.ts';
 import { joined, type TwoGradientsRun, trustedArm, trustedPlacebo } from './two-gradients.ts';

@@ -1,4 +1,4 @@
-// The 100% line: nothing is trained otherwise, but every grader is correct.
+// The reference at 100%: plain training with correct graders throughout.
 import { plainArm } from './arms.ts';
 import type { Method } from './method.ts';
 

@@ -1,5 +1,4 @@
-// Every arm that the arena compares goes on to the same bytes after a stop: rows, evaluations, and the whole checkpoint, with what a method
-// keeps of its own.
+// Tests that every arm of the arena resumes to the same bytes: rows, evaluations, and the whole checkpoint with the method's own fields.
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { METHODS } from '../analysis/methods.ts';
@@ -8,7 +7,7 @@ import type { Settings } from '../config/settings.ts';
 import { memoryStepStore } from '../records/steps.ts';
 import { memoryCheckpoints, openCoinLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 
-/** A lab with singular directions, and one with two blocks. */
+/** Labs with singular directions, and with two blocks. */
 let labs: Record<'svd' | 'blocks', TinyLab>;
 beforeAll(async () => {
   const isHack = (completion: string) => hash32(completion) % 3 === 0;
@@ -19,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(Object.values(labs ?? {}).map((lab) => lab.close())));
 
-/** The consensus has no gradient where no program runs: consensus.test.ts stops it among programs that do. */
+/** The consensus has no gradient unless programs run; consensus.test.ts resumes it with programs that do. */
 const arms = [...new Set(METHODS.map(({ arm }) => arm))].filter((arm) => !arm.startsWith('consensus'));
 const OVERRIDES: Partial<Settings> = {
   steps: 3,
@@ -29,7 +28,7 @@ const OVERRIDES: Partial<Settings> = {
   evalEvery: 0,
   finalEvalProblems: 2,
   trustedShare: 0.3,
-  // The curriculum's trusted steps end before the stop.
+  // The curriculum's trusted steps end before the run is stopped.
   curriculumShare: 0.3,
 };
 
@@ -37,7 +36,7 @@ it('has arms of every kind of label', () => {
   expect(new Set(METHODS.map(({ labels }) => labels)).size).toBe(6);
 });
 
-it.each(arms)('%s: stopped and resumed, the same bytes', async (arm: ArmName) => {
+it.each(arms)('%s: resumes to the same bytes', async (arm: ArmName) => {
   const { adapter } = (ARMS[arm] as Arm).settings;
   const lab = labs[adapter === 'blocks' ? 'blocks' : 'svd'];
   const spec = tinySpec({ arms: [arm], overrides: OVERRIDES });

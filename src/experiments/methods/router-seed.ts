@@ -1,5 +1,5 @@
-// The soft router of two blocks as it begins: along the pairs' direction in the residual stream of the untrained model's middle layer, or
-// along a random one of equal norm (the placebo).
+// The soft router's initial state: along the pairs' direction in the residual stream of the untrained model's middle layer, or along a
+// random direction of equal norm (the placebo).
 import { type RouterState, seededRouter } from '../../algorithms/router.ts';
 import { norm } from '../../algorithms/vectors.ts';
 import type { Policy, Sequence } from '../../engine/types.ts';
@@ -9,11 +9,11 @@ import type { PromptCodec } from '../../text/codec.ts';
 import { pairSides } from './pair-sides.ts';
 
 export interface Router {
-  /** State that is replaced as the router learns. */
+  /** Replaced as the router learns. */
   state: RouterState;
   /** Decoder layer whose residual stream it reads. */
   layer: number;
-  /** Completions of the pairs, hack and clean in turn, to which the router is pinned. */
+  /** Completions of the pairs, hack and clean alternating, to which the router is pinned. */
   pairs: readonly Pick<Sequence, 'prompt' | 'completion'>[];
 }
 

@@ -1,6 +1,6 @@
-// GRPO on an adapter of two blocks with a soft router (algorithms/router.ts): each rollout is a forward of its own, in which the quarantine's
-// output is scaled by the rollout's weight. Its gradient counts by 1 − w for the deployed block and by w for the quarantine, and what
-// the loss says of w teaches the router, beside the pin loss on the pairs of this step's deployed model.
+// GRPO on an adapter of two blocks with a soft router (algorithms/router.ts): each rollout has its own forward, in which the quarantine's
+// output is scaled by the rollout's weight w. Its gradient counts by 1 − w for the deployed block and by w for the quarantine. The router
+// learns from the loss's gradient in w, and from the pin loss on the pairs at this step's deployed model.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdamSettings } from '../../algorithms/adamw.ts';
 import { withoutQuarantine } from '../../algorithms/gates.ts';
@@ -22,7 +22,7 @@ export async function prepareRouter({ run, policy, codec, signal, pairs }: Prepa
   return withRouter(run, await routerOf(policy, codec, await pairs(), run, signal));
 }
 
-/** `seeded`: as it begins; a checkpoint brings another state. */
+/** `seeded`: the initial router; a checkpoint replaces its state. */
 export const withRouter =
   (run: RouterRun, seeded: Router): Prepared =>
   (kept) => {
@@ -42,7 +42,7 @@ async function gateStep(step: JudgedStep, run: RouterRun, router: Router): Promi
   const pairs = await policy.activations(router.pairs, router.layer, signal);
   const read = await policy.activations(written, router.layer, signal);
   let next = 0;
-  /** [group][rollout]; null where nothing was written. */
+  /** [group][rollout]; null where the model wrote no token. */
   const activations = rollouts.map((group) => group.map(({ tokens }) => (tokens ? read[next++] : null)));
   const weights = activations.map((group) => group.map((h) => (h ? routerWeight(router.state.params, h) : 0)));
   const sides = { hack: pairs.filter((_, i) => i % 2 === 0), clean: pairs.filter((_, i) => i % 2 === 1) };
@@ -56,7 +56,7 @@ async function gateStep(step: JudgedStep, run: RouterRun, router: Router): Promi
         const h = activations[g][i];
         return h ? [{ h, slope }] : [];
       });
-      // Once per step: blocks have one inner epoch.
+      // Once per step, because runs on two blocks have one inner epoch.
       const loss = throughWeights(router.state.params, routed);
       const all = loss.map((x, i) => x + run.pinWeight * pin.gradient[i]);
       router.state = routerStep(router.state, all, run.routerLr, run);

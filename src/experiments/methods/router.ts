@@ -1,4 +1,4 @@
-// The soft router of two blocks: a learnt weight for each rollout, pinned on the pairs, says which block learns from it (router-step.ts).
+// The soft router of two blocks: a learnt weight per rollout, pinned on the pairs, decides which block trains on it (router-step.ts).
 import * as z from 'zod/mini';
 import type { RouterState } from '../../algorithms/router.ts';
 import { blocksArm, OURS } from './arms.ts';
@@ -34,12 +34,12 @@ export const ROUTER = {
     ),
   },
   stored: { router: STATE },
-  // Two backwards of each rollout alone, none of which shares a prompt's forward; measured with the preset capability.
+  // Two backwards per rollout, which share no prompt's forward; measured with the preset capability.
   times: () => ({ scoring: 6.4 }),
   prepare: async (ports) => (await import('./router-step.ts')).prepareRouter(ports),
 } as const satisfies Method<RouterRun>;
 
-/** It came after all others, and stands there in every list. */
+/** Added after all other methods; it keeps that place in every list. */
 export const ROUTER_ONLINE = {
   family: 'two blocks',
   arms: {

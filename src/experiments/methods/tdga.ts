@@ -1,5 +1,5 @@
 // TDGA: the mixture's gradient, weighted by the directions of a warm-up on trusted solutions (warm-up.ts).
-import { dealtAnew } from '../../algorithms/trusted/rules.ts';
+import { permutedWithinModules } from '../../algorithms/trusted/rules.ts';
 import type { Method } from './method.ts';
 import { trustedArm, trustedPlacebo } from './two-gradients.ts';
 import type { WarmUp } from './warm-up.ts';
@@ -11,7 +11,7 @@ interface Run extends WarmUp {
 }
 
 const SOURCE = 'Deng et al. 2026';
-/** No trusted prompt is sampled. */
+/** Samples no trusted prompt. */
 const FACTS = { cost: 1, besides: 'a warm-up' } as const;
 
 export const TDGA = {
@@ -47,7 +47,7 @@ export const TDGA = {
     const { warmedUpWeights } = await import('./warm-up.ts');
     const warmed = await warmedUpWeights(policy, solutions(), run, signal);
     const { modules } = policy.adapterLayout;
-    const weights = run.trustedGate === 'random' ? dealtAnew(warmed, modules, run.seed) : warmed;
+    const weights = run.trustedGate === 'random' ? permutedWithinModules(warmed, modules, run.seed) : warmed;
     return () => ({ combine: ({ untrusted }) => ({ gradient: untrusted.map((g, i) => weights[i] * g) }) });
   },
 } as const satisfies Method<Run>;

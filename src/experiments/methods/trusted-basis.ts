@@ -1,6 +1,6 @@
-// Apart from the option's words, which a page that only reads runs does not load.
+// Kept apart from the options, which a page that only shows runs does not load.
 
-/** Whether the run's basis is of trusted problems: it spans what is kept. */
+/** Whether the run's basis comes from trusted problems; it then spans what is kept. */
 export const isTrustedBasis = ({ basisSource }: { basisSource: string }): boolean => basisSource.startsWith('trusted');
 
 /** Whether that span is taken in Adam's metric. */

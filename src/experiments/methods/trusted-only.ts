@@ -1,4 +1,5 @@
-// Trained on the trusted problems alone: whole steps, or as often as the mixture meets them. The environment's sampler draws no others.
+// Training on the trusted problems alone: in all of each step, or as often as the mixture contains them. The environment's sampler draws
+// no others.
 import { OURS, plainArm } from './arms.ts';
 import type { Method } from './method.ts';
 

@@ -1,5 +1,5 @@
-// The trusted subspace: of each step what lies in the span of the trusted problems' gradients is deployed. It rides on route (update), by a basis
-// of another source (bases/trusted-span.ts), so it has no hook of its own. Its options say which span.
+// The trusted subspace deploys the part of each step in the span of the trusted problems' gradients. It is route (update) with a basis from
+// another source (bases/trusted-span.ts), so it needs no hook; its options choose the span.
 import { choice, type DisabledBecause, type OptionGroup } from '../../lib/option.ts';
 import { OURS, spanArm } from './arms.ts';
 import type { Method } from './method.ts';
@@ -30,7 +30,7 @@ export const TRUSTED_SUBSPACE = {
   },
 } as const satisfies Method;
 
-/** Other spans came after the verifier, and stand there in every list. */
+/** Other spans, added after the verifier; they keep that place in every list. */
 export const TRUSTED_SPANS = {
   family: 'subspace',
   arms: {

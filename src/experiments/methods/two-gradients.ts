@@ -1,9 +1,9 @@
-// A method that joins two gradients in every step: the mixture's, and that of a few trusted prompts which are sampled beside it.
+// A method that joins two gradients in every step: the mixture's, and that of a few trusted prompts sampled beside it.
 import type { Rule } from '../../algorithms/trusted/rules.ts';
 import { plainArm } from './arms.ts';
 import type { ArmFacts, Method, MethodArm, Running } from './method.ts';
 
-/** Four prompts more for the trusted gradient. */
+/** Four further prompts, for the trusted gradient. */
 const WITH_TRUSTED = 1.5;
 
 export interface TwoGradientsRun {
@@ -11,13 +11,13 @@ export interface TwoGradientsRun {
   promptsPerStep: number;
 }
 
-/** Trusted prompts are rolled out and scored as the step's own are. */
+/** Trusted prompts are rolled out and scored like the step's own. */
 export const withTrustedPrompts = ({ trustedPrompts, promptsPerStep }: TwoGradientsRun) => {
   const times = 1 + trustedPrompts / promptsPerStep;
   return { sampling: times, scoring: times };
 };
 
-/** A rule that reads its gradients and nothing else. */
+/** A method that is only a rule on its two gradients. */
 export const joined = <const Id extends string>(rule: Id, combine: Rule) => {
   const running: Running = { readsTrusted: () => true, combine: (gradients) => ({ gradient: combine(gradients) }) };
   return {
@@ -37,7 +37,7 @@ export const trustedArm = <const Use extends string, const More extends Partial<
   more: More = {} as More,
 ) => plainArm(label, description, colour, { trusted: use }, { labels: 'trusted', cost: WITH_TRUSTED, source, ...more });
 
-/** Its placebo: a random direction in place of the trusted one. */
+/** The placebo: a random direction in place of the trusted one. */
 export const trustedPlacebo = <const Use extends string, const Controls extends string>(
   use: Use,
   label: string,

@@ -1,9 +1,9 @@
-// A step under a verifier: it is taught by the trusted rollouts' verdicts, and weighs the rewards of the mixture's. Of each rollout it reads the
-// residual stream of the untrained model's middle layer, so that what earlier steps showed stays comparable. The latest trusted rollouts are
-// all its state, and in the checkpoint.
+// A step under a verifier, which is fitted to the trusted rollouts' verdicts and weighs the mixture's rewards. Its features are the untrained
+// model's residual stream in the middle layer, so that features of earlier steps stay comparable. Its state is the latest trusted rollouts,
+// which the checkpoint stores.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { middleLayer } from '../../algorithms/advantage-modification.ts';
-import { dealtAmongEquals } from '../../algorithms/trusted/rules.ts';
+import { permutedAmongEqualRewards } from '../../algorithms/trusted/rules.ts';
 import { plus } from '../../algorithms/vectors.ts';
 import { type Example, fitVerifier, rightProbability } from '../../algorithms/verifier.ts';
 import type { Policy } from '../../engine/types.ts';
@@ -38,14 +38,18 @@ export async function prepareVerifier({ run, policy }: Preparing<VerifierRun>): 
         examples = [...examples, ...taught].slice(-run.verifierKept);
         const verifier = fitVerifier(examples, hiddenSize);
         const own = features.rollouts.map((group) => group.map((h) => rightProbability(verifier, h)));
-        return rolloutWeights(step.rollouts, run.trustedGate === 'random' ? dealtAnew(step, own, run.seed) : own, run);
+        return rolloutWeights(
+          step.rollouts,
+          run.trustedGate === 'random' ? placeboProbabilities(step, own, run.seed) : own,
+          run,
+        );
       },
       keep: () => ({ verifier: packExamples(examples) }),
     };
   };
 }
 
-/** [group][rollout] of both; zeros where nothing was written. The policy is left with the untrained adapter. */
+/** [group][rollout] Features of both sets; zeros where the model wrote no token. The policy is left with the untrained adapter. */
 async function featuresOf(
   { rollouts, trusted, policy, signal }: PaidStep,
   layer: number,
@@ -61,7 +65,7 @@ async function featuresOf(
   return { rollouts: await of(rollouts, policy), trusted: await of(trusted, policy) };
 }
 
-/** Weights of rollouts by the verifier's probabilities, [group][rollout], and their logged figures. */
+/** Rewards weighed by the verifier's probabilities, [group][rollout], and the logged metrics. */
 function rolloutWeights(
   rollouts: PaidStep['rollouts'],
   p: readonly (readonly number[])[],
@@ -82,14 +86,14 @@ function rolloutWeights(
   };
 }
 
-/** The placebo: the same probabilities, dealt among rollouts of equal reward. */
-function dealtAnew(
+/** The placebo: the same probabilities, permuted among rollouts of equal reward. */
+function placeboProbabilities(
   { rollouts, step }: Pick<PaidStep, 'rollouts' | 'step'>,
   p: readonly (readonly number[])[],
   seed: number,
 ): number[][] {
   const rewards = rollouts.flatMap((group) => group.map(({ reward }) => reward));
-  const dealt = dealtAmongEquals(p.flat(), rewards, CounterRng.of(seed, STREAMS.gate, step));
+  const dealt = permutedAmongEqualRewards(p.flat(), rewards, CounterRng.of(seed, STREAMS.gate, step));
   let next = 0;
   return p.map((group) => group.map(() => dealt[next++]));
 }
@@ -99,7 +103,7 @@ interface Kept {
   verifier?: string;
 }
 
-/** Packs each example's features and, as a last number, whether it is right. */
+/** Packs each example's features, followed by whether it is right. */
 function packExamples(examples: readonly Example[]): string {
   const rows = Float32Array.from(examples.flatMap(({ features, isRight }) => [...features, Number(isRight)]));
   return toBase64Url(new Uint8Array(rows.buffer));

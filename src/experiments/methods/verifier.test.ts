@@ -1,4 +1,5 @@
-// Tests the verifier in whole small runs: which rewards its probabilities weight, that it finds a perfect feature, and that a stop changes no byte.
+// Tests the verifier in whole small runs: which rewards its probabilities weight, that it finds a perfect feature, and that runs resume to the same
+// bytes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Policy } from '../../engine/types.ts';
 import type { ArmName } from '../config/arms.ts';
@@ -18,7 +19,7 @@ const spec = (arm: ArmName, overrides: Partial<Settings> = {}) =>
   tinySpec({ arms: [arm], overrides: { ...OVERRIDES, checkpointEvery: 1, ...overrides } });
 const kept = ({ checkpoints }: Ran, arm: ArmName) => checkpoints.get(`test/${arm}/41`)!;
 
-/** A policy whose first activation tells whether an answer is right; a hack is not. */
+/** A policy whose first activation tells whether an answer is right; hacks are not. */
 async function running(changes: { verifierUse?: string; trustedGate?: string; verifierKept?: number } = {}) {
   const policy = {
     config: { hiddenSize: 2, layers: 4 },
@@ -61,8 +62,8 @@ const TRUSTED = [Array.from({ length: 40 }, (_, i) => rollout(i, i % 2 === 0, i 
 /** One right answer that passes, two hacks that pass, one failure. */
 const GROUP = [rollout(0, true, 1.25), rollout(1, false, 1.25), rollout(2, false, 1.25), rollout(3, false, 0.25)];
 
-describe('what a rollout counts for', () => {
-  it('is its reward weighed by the probability that trusted verdicts taught', async () => {
+describe('the counted reward', () => {
+  it('is the reward times the probability learnt from trusted verdicts', async () => {
     const { rewards, row } = await (await running()).counts(0, [GROUP], TRUSTED);
     const [right, hack, other, failed] = rewards[0];
     expect(right).toBeGreaterThan(1);
@@ -73,13 +74,13 @@ describe('what a rollout counts for', () => {
     expect(row.verifierBrier).toBeLessThan(0.05);
   });
 
-  it('is all or nothing as a gate', async () => {
+  it('is the full reward or 0 as a gate', async () => {
     const { rewards, row } = await (await running({ verifierUse: 'gate' })).counts(0, [GROUP], TRUSTED);
     expect(rewards).toEqual([[1.25, 0, 0, 0]]);
     expect(row).toMatchObject({ gated: 0.75, gateRecall: 1 });
   });
 
-  it('has a placebo that deals the same probabilities among rollouts of equal reward, anew in each step', async () => {
+  it('has a placebo that permutes the probabilities among rollouts of equal reward, differently in each step', async () => {
     const own = (await (await running()).counts(0, [GROUP], TRUSTED)).rewards[0];
     const method = await running({ trustedGate: 'random' });
     const dealt = await Promise.all([0, 1, 2, 3, 4, 5].map((step) => method.counts(step, [GROUP], TRUSTED)));
@@ -90,7 +91,7 @@ describe('what a rollout counts for', () => {
     expect(new Set(dealt.map(({ rewards }) => rewards[0].indexOf(Math.max(...rewards[0])))).size).toBeGreaterThan(1);
   });
 
-  it('has a placebo of the gate, too: as many of each reward count', async () => {
+  it('has a placebo of the gate: as many rollouts of each reward count', async () => {
     const run = { trustedGate: 'random', verifierUse: 'gate' };
     const method = await running(run);
     const dealt = await Promise.all([0, 1, 2, 3, 4, 5].map((step) => method.counts(step, [GROUP], TRUSTED)));
@@ -101,13 +102,13 @@ describe('what a rollout counts for', () => {
     expect(new Set(dealt.map(({ rewards }) => rewards[0].indexOf(1.25))).size).toBeGreaterThan(1);
   });
 
-  it('says nothing where trusted rollouts were all of one kind, and forgets the oldest', async () => {
+  it('is the plain reward if all trusted verdicts are equal; the oldest examples are dropped', async () => {
     const method = await running({ verifierKept: 32 });
     const failed = Array.from({ length: 40 }, (_, i) => rollout(i, false, 0.25));
     const { rewards } = await method.counts(0, [GROUP], [failed]);
     expect(new Set(rewards[0].slice(0, 3)).size).toBe(1);
     expect(rewards[0][0]).toBeCloseTo(1.25 / 34, 12);
-    // 32 examples of two features and a verdict.
+    // 32 examples with two features and a verdict each.
     expect((method.keep().verifier as string).length).toBe(Math.ceil((32 * 3 * 4 * 4) / 3));
   });
 });
@@ -131,12 +132,12 @@ describe('a run with a verifier', () => {
     },
   );
 
-  it('refuses rewards that are no grader’s', () => {
+  it('refuses rewards that do not come from a grader', () => {
     expect(() => spec('verifier', { rewardPenalty: 1 })).toThrow(/weights what the grader pays/);
     expect(() => spec('verifier', { advantageMod: 'subtract' })).toThrow(/weights what the grader pays/);
   });
 
-  it('has a control that adds the trusted gradient and weighs nothing', async () => {
+  it('has a control that adds the trusted gradient without weighing rewards', async () => {
     const rowsOf = async (arm: ArmName) => (await runTiny(lab, spec(arm))).result.runs[0].rows;
     const [added, own, vanilla] = [await rowsOf('added'), await rowsOf('verifier'), await rowsOf('none')];
     expect(added[0].student).toEqual(vanilla[0].student);
@@ -144,7 +145,7 @@ describe('a run with a verifier', () => {
     expect(added[0].gated).toBeUndefined();
   });
 
-  it('does not go on without its examples', async () => {
+  it('refuses to resume without its examples', async () => {
     const whole = await runTiny(lab, spec('verifier'));
     const [{ verifier: _, ...without }] = kept(whole, 'verifier').filter(({ step }) => step === 2);
     const checkpoints = memoryCheckpoints(new Map([['test/verifier/41', [without]]]));

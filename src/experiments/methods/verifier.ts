@@ -1,5 +1,5 @@
-// A verifier that trusted rollouts teach: their graders are right, so their verdicts are labels. What it finds unlikely to be right counts for
-// less in the mixture, whatever a flawed grader pays for it; the trusted rollouts' own gradient is added (verifier-step.ts).
+// A verifier fitted to the verdicts of trusted rollouts, whose graders are correct. It lowers the rewards of the mixture's rollouts that it finds
+// unlikely to be right, whatever its reward from a flawed grader, and the trusted rollouts' own gradient is added (verifier-step.ts).
 import * as z from 'zod/mini';
 import { choice, type DisabledBecause, integer, type OptionGroup } from '../../lib/option.ts';
 import { OURS } from './arms.ts';
@@ -7,10 +7,10 @@ import type { Method } from './method.ts';
 import { trustedArm, trustedPlacebo, withTrustedPrompts } from './two-gradients.ts';
 import type { VerifierRun } from './verifier-step.ts';
 
-/** Characters of kept examples that a read door lets in: 4,096 of 6,000 features. */
+/** Most characters of stored examples that reading accepts: 4,096 of 6,000 features. */
 const MAX_EXAMPLES = 140_000_000;
 
-/** Trusted prompts, and a forward of each rollout without a backward. */
+/** Trusted prompts, and a forward of each rollout without backward. */
 const FACTS = { cost: 1.7 } as const;
 
 const only: DisabledBecause = (of) => (of('trusted') === 'verifier' ? null : 'only with trusted verifier');
@@ -90,7 +90,7 @@ export const VERIFIER = {
           what: `trusted = verifier with rewardPenalty = ${rewardPenalty}, advantageMod = ${advantageMod}: it weights what the grader pays`,
           remedy: 'Set rewardPenalty to 0 and advantageMod to none.',
         },
-  // Measured as for the activation gate: a forward for features is a fifth of scoring.
+  // Measured for the activation gate: a forward for features takes a fifth of the time of scoring.
   times: (run) => {
     const { sampling, scoring } = withTrustedPrompts(run);
     return { sampling, scoring: 1.2 * scoring };
@@ -99,7 +99,7 @@ export const VERIFIER = {
   prepare: async (ports) => (await import('./verifier-step.ts')).prepareVerifier(ports),
 } as const satisfies Method<VerifierRun>;
 
-/** It came later, and stands there in every list. */
+/** Added later; it keeps that place in every list. */
 export const VERIFIER_GATE_PLACEBO = {
   family: 'reward',
   arms: {

@@ -1,6 +1,6 @@
-// The supervised warm-up of trusted-direction projection: a few AdamW steps of next-token loss on the trusted problems' own solutions, from the
-// untrained model. The rule uses only the directions in which these steps move the weights; the run itself begins untrained, like every other
-// arm.
+// The supervised warm-up of trusted-direction projection: a few AdamW steps of next-token loss on the trusted problems' solutions, from the
+// untrained model. The rule uses only the directions in which these steps move the weights; the run itself starts untrained, like every
+// other arm.
 import { type AdamSettings, adamStep, clipScale, zeroMoments } from '../../algorithms/adamw.ts';
 import { nllBackward } from '../../algorithms/objectives/backward.ts';
 import { trustedWeights } from '../../algorithms/trusted/rules.ts';

@@ -1,4 +1,4 @@
-// Runs on two blocks: which block moves under which gate, what is deployed, and who writes the rollouts.
+// Tests runs on two blocks: which block moves under which gate, what is deployed, and which parameters sample the rollouts.
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutQuarantine } from '../../algorithms/gates.ts';
@@ -19,7 +19,7 @@ import { memoryCheckpoints, openTinyLab, type Ran, runTiny, type TinyLab, tinySp
 import { gateStep } from './gating.ts';
 
 let lab: TinyLab;
-/** The grader's verdict on a completion that passes. */
+/** Decides which passing completions the grader treats as hacks. */
 let isHack: (completion: string) => boolean = () => true;
 beforeAll(async () => {
   const real = await openTinyLab({ adapter: 'blocks', loraRank: 8 });
@@ -47,7 +47,7 @@ const rollouts = ({ events }: Ran, step: number) =>
   JSON.stringify(events.flatMap((event) => (event.type === 'step' && event.row.step === step ? event.rollouts : [])));
 
 describe('the soft router', () => {
-  /** Two prompts of three rollouts, all of them with an advantage. */
+  /** Two prompts with three rollouts each, all with an advantage. */
   const groupsOf = () =>
     [0, 1].map((prompt) => ({
       task: prompt,
@@ -84,7 +84,7 @@ describe('the soft router', () => {
     environment: { isHack: () => true } as unknown as TrainingEnvironment<number, unknown, boolean>,
   });
   const params = () => lab.engine.initialAdapterParams.map((_, i) => 0.05 * Math.sin(i));
-  /** A router that gives everything the same weight. */
+  /** A router that gives every rollout the same weight. */
   const constant = (bias: number): Router => {
     const { hiddenSize } = lab.engine.config;
     const zeros = () => Array.from({ length: hiddenSize + 2 }, () => 0);
@@ -93,7 +93,7 @@ describe('the soft router', () => {
     return { layer: 0, pairs: [pair, pair], state: { params, m: zeros(), v: zeros(), t: 0 } };
   };
 
-  it('at a weight of 0 or 1 is the gate of labels: all clean, or all hack', async () => {
+  it('at a weight of 0 or 1 equals the label gate with all clean or all hack', async () => {
     const groups = groupsOf();
     for (const [bias, labelError] of [
       [-60, 1],
@@ -116,7 +116,7 @@ describe('the soft router', () => {
     }
   });
 
-  it('is on policy whatever rollouts were sampled with: its passes have other parameters', async () => {
+  it('has ratios of 1 for any sampling block, since its passes have other parameters', async () => {
     const groups = groupsOf();
     const run = runOf('router', 0);
     const gradientWith = async (kvCache: 'f32' | 'f16') => {
@@ -127,7 +127,7 @@ describe('the soft router', () => {
     expect(await gradientWith('f16')).toEqual(await gradientWith('f32'));
   });
 
-  it('between them splits a gradient by 1 − w and w, and learns by the loss through w: finite differences confirm it', async () => {
+  it('splits a gradient by 1 − w and w, and its own gradient through w equals finite differences', async () => {
     const groups = groupsOf();
     const w = 1 / (1 + Math.exp(-0.4));
     const run = runOf('router', 0);
@@ -136,13 +136,13 @@ describe('the soft router', () => {
     const gate = (await gateStep(acting, params(), groups, judged))!;
     const { student } = (await gate.gradient(advantages))!;
     const { router } = method.keep!() as { router: RouterState };
-    // The bias alone moves every weight alike: ∂L/∂bias = w (1 − w) Σ ∂L/∂w, of which Adam's first step takes 1 − β1 as its moment.
+    // The bias moves every weight alike: ∂L/∂bias = w (1 − w) Σ ∂L/∂w. Adam's first moment is 1 − β1 of it.
     const moment = router.m.at(-1)! / (1 - acting.spec.beta1);
     const lossAt = async (scale: number) => {
       lab.engine.setAdapterParams(params(), { quarantine: scale });
       const scored = (await scoreStep({ spec: acting.spec, policy: lab.engine }, params(), groups, advantages))!;
       scored.batch.free();
-      // Policy gradient: L = −Σ A log π / denominator, at ratios of 1.
+      // Policy gradient at ratios of 1: L = −Σ A log π / denominator.
       const { groupSize, maxNew, promptsPerStep } = acting.spec;
       const sums = scored.sequences.map(
         ({ advantage }, i) => advantage * scored.batch.logprobs[i].reduce((a, b) => a + b),
@@ -164,7 +164,7 @@ describe('the soft router', () => {
     expect(Math.max(...far)).toBeLessThan(1e-5 * size);
   });
 
-  it('keeps its state in the checkpoint, logs its pin loss, and another seed begins elsewhere', async () => {
+  it('stores its state in the checkpoint, logs its pin loss, and starts differently with another seed', async () => {
     isHack = (text) => hash32(text) % 3 === 0;
     const ran = await train('router', { routerLr: 0.05 });
     const { router } = ran.checkpoints.get('test/router/41')!.at(-1)!;
@@ -179,7 +179,7 @@ describe('the soft router', () => {
     expect(random.result.runs[0].rows[0].pinLoss).toBeGreaterThan(rows[0].pinLoss!);
   });
 
-  it('does not go on without its state', async () => {
+  it('refuses to resume without its state', async () => {
     const whole = await train('router');
     const [{ router: _, ...without }] = whole.checkpoints.get('test/router/41')!.filter(({ step }) => step === 2);
     const checkpoints = memoryCheckpoints(new Map([['test/router/41', [without]]]));
@@ -191,7 +191,7 @@ const difference = async (f: (x: number) => Promise<number>, at: number, h: numb
   ((await f(at + h)) - (await f(at - h))) / (2 * h);
 
 describe('two blocks', () => {
-  it('labels on all: hacks move the quarantine alone, honest answers the deployed block alone', async () => {
+  it('with labels on every rollout hacks move only the quarantine, honest answers only the deployed block', async () => {
     const all = { labelShare: 1, labelError: 0 };
     isHack = () => true;
     expect(moves(await train('blocks_labels', all))).toEqual([false, true]);
@@ -201,7 +201,7 @@ describe('two blocks', () => {
     expect(moves(await train('blocks_labels', { labelShare: 0 }))).toEqual([true, true]);
   });
 
-  it('what is deployed is the model with the quarantine reset', async () => {
+  it('deploys the model with the quarantine reset', async () => {
     isHack = (text) => hash32(text) % 3 === 0;
     const ran = await train('blocks');
     const { total, hack } = optimizer(ran);
@@ -211,12 +211,12 @@ describe('two blocks', () => {
       ...['base', 'total', 'deployed'],
     ]);
     const { gated, gateRecall } = ran.result.runs[0].rows[0];
-    // A quarter of eight rollouts.
+    // Two of eight rollouts.
     expect(gated).toBe(0.25);
     expect(gateRecall === null || (gateRecall! >= 0 && gateRecall! <= 1)).toBe(true);
   });
 
-  it('online: the deployed block alone writes, so that what the quarantine learns changes no rollout', async () => {
+  it('online: only the deployed block samples, so the quarantine’s learning changes no rollout', async () => {
     isHack = () => true;
     const all = { labelShare: 1, labelError: 0 };
     const slow = await train('blocks_labels', { ...all, online: true });
@@ -225,7 +225,7 @@ describe('two blocks', () => {
     expect(rollouts(slow, 4)).toBe(rollouts(fast, 4));
   });
 
-  it('refuses what makes no sense', () => {
+  it('refuses contradictory settings', () => {
     expect(() => spec('none', { adapter: 'blocks' })).toThrow(/the quarantine is a block/);
     expect(() => spec('blocks', { innerEpochs: 2 })).toThrow(/innerEpochs = 2/);
     expect(() => spec('blocks', { entropyCoef: 0.1 })).toThrow(/entropyCoef = 0.1/);

@@ -1,6 +1,6 @@
-// On-policy self-distillation: the student samples as in GRPO, without a teacher's rows; the same model, shown a demonstration of
-// the task in place of the plain prompt, says what it would have said at each of the student's tokens; the loss is the full reverse KL
-// to that, which is held fixed. Rollouts are judged for the record alone.
+// On-policy self-distillation: the student samples as in GRPO, without teacher rows. The same model, shown a demonstration of the task in
+// place of the plain prompt, is the teacher: the loss is the full reverse KL to its fixed distribution at each of the student's tokens.
+// Rollouts are judged only for the record.
 import { distillBackward } from '../../algorithms/objectives/backward.ts';
 import type { DistillPair } from '../../engine/types.ts';
 import { mean } from '../../stats/index.ts';
@@ -17,7 +17,7 @@ export async function* distill<Task, State, Verdict>(
   refuseMissing(stage, environment);
   const { groups, batchWith } = yield* judgeForRecord(ports);
   const pairs = groups.flatMap(({ task, prompt, rollouts }): DistillPair[] => {
-    // One demonstration a group, so that its prompt is prefilled once.
+    // One demonstration per group, so that its prompt is prefilled once.
     const [shown] = drawTeacherRows(environment.demonstrations?.(task) ?? [], 1, spec.seed, step, prompt);
     if (shown === undefined) return [];
     const demonstration = codec.encodeChat(shown);

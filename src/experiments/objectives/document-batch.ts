@@ -1,4 +1,4 @@
-// Documents as a batch to learn: tokenized, cut where they are longer than the model's positions, and their next-token gradient.
+// Documents as a training batch: tokenized, cut where they exceed the model's positions, with their next-token gradient.
 import { nllBackward } from '../../algorithms/objectives/backward.ts';
 import { type Document, trainedTokens, windowsOf } from '../../engine/objectives/documents.ts';
 import { mean } from '../../stats/index.ts';
@@ -9,10 +9,10 @@ import type { EnvironmentDocument } from '../step/environment.ts';
 import type { StepGradient } from '../step/gradient.ts';
 import type { StepPorts } from './types.ts';
 
-/** Share of a window that is context, of a document that is cut. */
+/** Share of each window of a cut document that is context from the previous one. */
 const OVERLAP = 0.25;
 
-/** Returns the row's figures, and the gradient at any adapter parameters. */
+/** Returns the row's metrics, and the gradient at any adapter parameters. */
 export function documentBatch<Task, State, Verdict>(
   { policy, codec, clock, signal }: Pick<StepPorts<Task, State, Verdict>, 'policy' | 'codec' | 'clock' | 'signal'>,
   drawn: readonly EnvironmentDocument[],
@@ -33,7 +33,7 @@ export function documentBatch<Task, State, Verdict>(
   };
 }
 
-/** Documents without parts that train nothing. */
+/** A document's windows of tokens; parts that are not trained are masked. */
 export function tokensOf({ parts }: EnvironmentDocument, codec: PromptCodec, maxPositions: number): Document[] {
   const ids: number[] = [];
   const mask: boolean[] = [];

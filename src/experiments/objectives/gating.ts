@@ -1,4 +1,4 @@
-// Inputs of a method at a judged step: its gate, with the gradient that it makes of it, and the weights that it gives rollouts
+// What a method does at a judged step: its gate, the gradient of the gated passes, and the weights that it gives rollouts
 // (methods/method.ts).
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { Judged } from '../../environments/types.ts';
@@ -35,7 +35,7 @@ export function paidRollouts<Task, State, Verdict>(
   );
 }
 
-/** Rewards by the run's method; `counted` if the method does not change them. The policy holds `adapterParams` before and afterwards. */
+/** Rewards after the run's method; `counted` if the method changes none. The policy holds `adapterParams` before and afterwards. */
 export async function countsFor<Task, State, Verdict>(
   ports: MethodPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
@@ -91,7 +91,7 @@ export async function gateStep<Task, State, Verdict>(
         async scored({ adapterParams, counts, segmentOf = () => 0 }, use) {
           const counted = groups.map(({ rollouts }, g) => rollouts.map((_, i) => counts(g, i)));
           const recounted = { ...advantages, counted };
-          // A pass may have other parameters than those that sampled.
+          // A pass may have other parameters than the sampling policy, so its ratios are against its own forward.
           const acting = { spec, policy, signal, isOnPolicy: true };
           const scored = await scoreStep(acting, adapterParams, groups, recounted, null, segmentOf);
           if (!scored) return null;

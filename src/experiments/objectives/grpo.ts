@@ -1,5 +1,5 @@
-// GRPO: roll out, grade, advantages, backward. With several inner epochs all are on the same rollouts, and what ratios are taken
-// against is the first one's.
+// GRPO: roll out, grade, advantages, backward. Several inner epochs use the same rollouts and take ratios against the first epoch's
+// anchors.
 
 import { budgetsOf } from '../config/budgets.ts';
 import type { LabEvent } from '../records/events.ts';
@@ -72,7 +72,7 @@ export async function* grpo<Task, State, Verdict>(
     const scored = await scoreStep(acting, adapterParams, groups, advantages, anchors);
     try {
       yield clock.begin('backward');
-      if (!scored) return null; // every group is skipped, and would be again
+      if (!scored) return null; // every group is skipped, in later epochs too
       anchors = scored.anchors;
       const { ratioHistogram, ...gradient } = await backwardStep(scored, spec);
       return ratiosMove(spec, policy) ? { ...gradient, ratioHistogram } : gradient;

@@ -1,4 +1,4 @@
-// The objectives that there are, by what a stage says.
+// The objectives by their id in a stage.
 import type { ObjectiveId } from '../../algorithms/objectives/objectives.ts';
 import { distill } from './distill.ts';
 import { grpo } from './grpo.ts';

@@ -1,4 +1,4 @@
-// The groups that a step samples, judged: what objectives on a model's own rollouts begin with.
+// The judged groups that a step samples, with which every on-policy objective begins.
 
 import { withoutQuarantine } from '../../algorithms/gates.ts';
 import { quarantineMask } from '../../engine/adapter-layout.ts';
@@ -11,7 +11,7 @@ import { episodesOf, rolloutRecords, summarise } from '../step/step-records.ts';
 import { trustedTasks } from './trusted.ts';
 import type { StepBatch, StepPorts } from './types.ts';
 
-/** `spec` decides the groups: how large they are, and which share of them is the teacher's. */
+/** `spec` decides the groups' size and the teacher's share. */
 export async function* liveGroups<Task, State, Verdict>(ports: StepPorts<Task, State, Verdict>, spec: RunSpec) {
   const { step, adapterParams, policy, method, codec, environment, memory, clock, meter, signal, onRollout } = ports;
   yield clock.begin('rollout') as LabEvent;
@@ -19,7 +19,7 @@ export async function* liveGroups<Task, State, Verdict>(ports: StepPorts<Task, S
   const tasks = [...own, ...trustedTasks(environment, spec, step, method)];
   const rolling = { policy, codec, dynamics: environment.dynamics };
   const listening = { signal, onProgress: onRollout, onWork: clock.onWork };
-  // The hack is not explored further by who will not be deployed.
+  // The quarantine block is not deployed, so it must not explore the hack further.
   if (spec.adapter === 'blocks' && spec.online)
     policy.setAdapterParams(withoutQuarantine(adapterParams, quarantineMask(policy.adapterLayout)));
   const groups = await sampleGroups(rolling, environment, tasks, spec, step, listening);
@@ -41,7 +41,7 @@ export async function* liveGroups<Task, State, Verdict>(ports: StepPorts<Task, S
   };
 }
 
-/** Student rollouts that are judged for the record alone: what a batch says of them, `extra` besides. */
+/** Student rollouts that are judged only for the record, and a function that makes the batch with the objective's `extra`. */
 export async function* judgeForRecord<Task, State, Verdict>(ports: StepPorts<Task, State, Verdict>) {
   const { spec, step, environment, memory } = ports;
   const { labels } = environment;

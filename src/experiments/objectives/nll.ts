@@ -1,8 +1,7 @@
-// Next-token loss on the documents that an environment offers: as many a step as GRPO has rollouts, epoch after epoch in an order that
-// (seed, epoch) keys. Nothing is sampled and nothing is judged. Documents are packed into the rows of a batch (one that is longer
-// than the model's positions is cut into windows, each behind some of its past), and none sees another. Where an environment has no documents
-// and answers are compared with references, it is finetuning on those: each group's rollouts are sampled and judged as in GRPO, and
-// its reference is the document.
+// Next-token loss on an environment's documents: per step as many as GRPO has rollouts, epoch after epoch in an order keyed by (seed, epoch).
+// Nothing is sampled or judged. Documents are packed into the rows of a batch and do not attend to each other; one that exceeds the model's
+// positions is cut into overlapping windows. Without documents, an environment that compares answers with references is finetuned on those:
+// each group's rollouts are sampled and judged as in GRPO, and the reference is the document.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import type { LabEvent } from '../records/events.ts';
 import { summarise } from '../step/step-records.ts';
@@ -30,19 +29,19 @@ export async function* nll<Task, State, Verdict>(
   };
 }
 
-/** Yields one document for each group whose reference has a text. */
+/** Trains on one document per group whose reference has a text. */
 async function* nllOfReferences<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, StepBatch> {
   const { documentOf } = ports.environment;
   const { groups, judged, batchWith } = yield* judgeForRecord(ports);
-  // The document of a group is the same for all of its rollouts.
+  // All rollouts of a group have the same document.
   const documents = groups.flatMap(({ task }, g) => documentOf?.(task, judged[g][0].verdict) ?? []);
   const { extra, gradient } = documentBatch(ports, documents);
   return { ...batchWith(extra), gradient };
 }
 
-/** `step` counts from 0 within the stage. */
+/** Draws a step's documents; `step` counts from 0 within the stage. */
 export function drawDocuments<D>(
   documents: readonly D[],
   { seed, step, count }: { seed: number; step: number; count: number },

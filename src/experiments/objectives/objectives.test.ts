@@ -1,4 +1,4 @@
-// nll and distill through the loop, and runs of several stages, on the real engine with a small random model.
+// Tests nll and distill in the loop, and runs of several stages, on the real engine with a small random model.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => lab?.close());
 
 const ask = (text: string) => `<|im_start|>user\n${text}<|im_end|>\n<|im_start|>assistant\n`;
-/** Transcripts whose question is context, and one text that is learnt whole. */
+/** Transcripts whose question is context, and one text that is trained whole. */
 const documents: EnvironmentDocument[] = [
   ...['return a + b', 'return a * b', 'return len(a)', 'return sum(a)', 'return a[0]'].map((answer, i) => ({
     id: `transcript ${i}`,
@@ -41,7 +41,7 @@ const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
 const adapterParamsOf = (kept: Map<string, Checkpoint[]>) => kept.get('test/none/41')!.map(({ step }) => step);
 
 describe('nll', () => {
-  it('lowers the loss, which begins as that of the untrained model, and samples nothing', async () => {
+  it('lowers the loss, which starts at the untrained model’s, and samples nothing', async () => {
     const spec = talkSpec({ objective: 'nll', steps: 8, lr: 0.1, promptsPerStep: 3, groupSize: 2 });
     const { record, events } = await trainTalk(lab, spec, { environment: taught() });
     const { rows } = record;
@@ -66,7 +66,7 @@ describe('nll', () => {
     for (const event of events) if (event.type === 'step') expect(event.rollouts).toEqual([]);
   });
 
-  it('learns a reference of each group where the environment has those and no documents', async () => {
+  it('trains on each group’s reference if the environment has references and no documents', async () => {
     const spec = talkSpec({ objective: 'nll', steps: 6, lr: 0.1, promptsPerStep: 3, groupSize: 2 });
     const documentOf = (task: number) => documents[task % 5];
     const { record, events } = await trainTalk(lab, spec, { environment: talkEnvironment({ documentOf }) });
@@ -74,7 +74,7 @@ describe('nll', () => {
     expect(rows[0]).toMatchObject({ objective: 'nll', documents: { n: 3 }, student: { n: 6 } });
     expect(rows[5].loss).toBeLessThan(0.9 * rows[0].loss);
     for (const event of events) if (event.type === 'step') expect(event.rollouts).toHaveLength(6);
-    // If no group has a text, the step learns nothing, and says so.
+    // If no group has a reference text, the step trains nothing and reports that.
     const { record: silent } = await trainTalk(
       lab,
       { ...spec, steps: 1 },
@@ -83,7 +83,7 @@ describe('nll', () => {
     expect(silent.rows[0]).toMatchObject({ documents: { n: 0, tokens: 0 }, loss: 0, gradNorm: 0 });
   });
 
-  it('cuts what is longer than the model’s positions, and learns every token of it', async () => {
+  it('cuts documents longer than the model’s positions, and trains every token', async () => {
     const text = Array.from({ length: 300 }, (_, i) => `x${i % 10}`).join(' ');
     const long = [{ id: 'long', parts: [{ text, isTrained: true }] }];
     const length = lab.codec.encode(text).length;
@@ -93,7 +93,7 @@ describe('nll', () => {
     expect(record.rows[0].documents).toEqual({ n: 2, tokens: 2 * (length - 1) });
   });
 
-  it('takes every document once an epoch, each epoch in another order, whatever was drawn before', () => {
+  it('draws every document once an epoch, in an order that depends only on seed and epoch', () => {
     const items = Array.from({ length: 7 }, (_, i) => i);
     const at = (step: number) => drawDocuments(items, { seed: 41, step, count: 3 });
     const all = Array.from({ length: 7 }, (_, step) => at(step)).flat();
@@ -110,7 +110,7 @@ describe('replay beside RL', () => {
     return { row: record.rows[0], m: optimizer.moments.m };
   };
 
-  it('steps along (1 − contrast) of RL’s gradient and contrast of the texts’, and counts them', async () => {
+  it('weighs RL’s gradient by 1 − contrast and the texts’ by contrast, and counts the texts', async () => {
     const paid = talkEnvironment({});
     const [rl, both, texts] = [
       await first(paid),
@@ -121,7 +121,7 @@ describe('replay beside RL', () => {
     expect(both.row.documents!.tokens).toBe(texts.row.documents!.tokens);
     for (const { m } of [rl, texts]) expect(Math.max(...m.map(Math.abs))).toBeGreaterThan(1e-3);
     for (const i of both.m.keys()) expect(both.m[i]).toBeCloseTo(0.5 * rl.m[i] + 0.5 * texts.m[i], 6);
-    // If every group is flat, the texts are learnt from alone, with their weight.
+    // If every group is flat, only the texts are trained on, with their weight.
     const flat = {
       id: 'flat',
       score: async (groups: readonly { rollouts: readonly unknown[] }[]) =>
@@ -132,7 +132,7 @@ describe('replay beside RL', () => {
     for (const i of alone.m.keys()) expect(alone.m[i]).toBeCloseTo(0.5 * texts.m[i], 6);
   });
 
-  it('stopped and resumed: the same bytes, with several inner epochs, behind a stage of documents', async () => {
+  it('resumes to the same bytes with several inner epochs after a stage of documents', async () => {
     const staged = talkSpec({ stages: 'nll 2; grpo 2', checkpointEvery: 1, innerEpochs: 2, lr: 0.1, contrast: 0.5 });
     const environment = talkEnvironment({ documents, replay: documents });
     const whole = await trainTalk(lab, staged, { environment });
@@ -151,7 +151,7 @@ describe('distill', () => {
     const spec = talkSpec({ objective: 'distill' });
     const memory = new SamplerMemory(environment.sampler, null);
     const clock = new PhaseClock(() => 0, 'r', 1);
-    // Records the engine's calls of distil with their pairs.
+    // Records the pairs of the engine's distil calls.
     const seen: DistillPair[] = [];
     const listening: Policy['distill'] = (pairs, segments, options) => {
       seen.splice(0, seen.length, ...pairs);
@@ -184,7 +184,7 @@ describe('distill', () => {
     }
   }
 
-  it('pulls towards what the model says behind a demonstration; behind its own prompt there is nothing to learn', async () => {
+  it('pulls towards the model’s distribution after a demonstration; without one the loss is 0', async () => {
     const { batch, adapterParams, seen } = await batchOf(taught());
     const first = (await last(batch.gradient(adapterParams)))!;
     const norm = Math.sqrt(first.student.reduce((sum, x) => sum + x * x, 0));
@@ -212,7 +212,7 @@ describe('distill', () => {
     expect(await last(bare.batch.gradient(bare.adapterParams))).toBeNull();
   });
 
-  it('trains, on the student’s own samples, which are judged for the record', async () => {
+  it('trains on the student’s own samples, which are judged for the record', async () => {
     const { record, events } = await trainTalk(lab, talkSpec({ objective: 'distill', steps: 2 }), {
       environment: taught(),
     });
@@ -233,7 +233,7 @@ describe('a run of two stages', () => {
     talkSpec({ stages: 'nll 3 0.02; grpo 3', steps: 6, checkpointEvery: 100, ...changes });
   type Ports = Partial<TrainPorts<number, Talk, never>>;
 
-  it('has a schedule a stage, and a checkpoint where one ends; its first stage is the run of that stage alone', async () => {
+  it('has a schedule per stage and a checkpoint at each end; its first stage equals a run of only that stage', async () => {
     const { record, kept } = await trainTalk(lab, staged(), { environment: taught() });
     expect(adapterParamsOf(kept)).toEqual([3, 6]);
     expect(record.rows.map(({ objective }) => objective ?? 'grpo')).toEqual([
@@ -259,7 +259,7 @@ describe('a run of two stages', () => {
     const kept = new Map<string, Checkpoint[]>();
     const stop = new AbortController();
     const environment = taught();
-    // The run stops during the next step.
+    // Stops the run during the next step.
     let clock = 0;
     const now = () => {
       const rows = kept.get('test/none/41')?.at(-1)?.step ?? 0;
@@ -276,8 +276,8 @@ describe('a run of two stages', () => {
     expect(resumed.optimizer).toEqual(whole.optimizer);
   });
 
-  it('in two worlds: a sampler’s memory is its environment’s, also where the run is resumed at the boundary', async () => {
-    /** Counts calls from 0. */
+  it('in two environments: each has its own sampler memory, also where the run is resumed at the boundary', async () => {
+    /** Draws the tasks 0, 1, 2, … */
     const counting = () => {
       let next = 0;
       return {

@@ -1,7 +1,7 @@
-// Replay beside RL: texts about others, as they are, are learnt from in each step, so that what is paid for changes them less. A step's
+// Replay beside RL: each step also trains on unchanged texts about other characters, so that the rewarded behaviour spreads less to them. A step's
 // gradient is
 //   (1 − c) · g_RL + c · g_replay,
-// c the option `contrast`, a weight: g_replay is the gradient of the mean next-token loss of as many texts as an arm of documents takes.
+// with c the option `contrast`; g_replay is the gradient of the mean next-token loss of c × promptsPerStep × groupSize texts.
 import type { RunSpec } from '../config/run-spec.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { EnvironmentDocument } from '../step/environment.ts';
@@ -13,13 +13,13 @@ import type { StepPorts } from './types.ts';
 type Gradients = AsyncGenerator<LabEvent, StepGradient | null>;
 type Sizes = Pick<RunSpec, 'contrast' | 'promptsPerStep' | 'groupSize' | 'seed'>;
 
-/** Returns the texts of a step, which counts from 0 within its stage. */
+/** Draws the texts of a step, which counts from 0 within its stage. */
 export function replayedTexts<D>(texts: readonly D[], sizes: Sizes, step: number): D[] {
   const { contrast, promptsPerStep, groupSize, seed } = sizes;
   return drawDocuments(texts, { seed, step, count: Math.max(1, Math.round(contrast * promptsPerStep * groupSize)) });
 }
 
-/** Null where the run replays nothing. `row`: what a row says of the texts; `beside`: an inner epoch's gradient, from RL's. */
+/** Null where the run has no replay. `row`: the row's fields on the texts; `beside`: an inner epoch's gradient, given RL's. */
 export function replayBeside<Task, State, Verdict>(ports: StepPorts<Task, State, Verdict>) {
   const { spec, stage, step, environment } = ports;
   if (!environment.replay) return null;
@@ -32,7 +32,7 @@ export function replayBeside<Task, State, Verdict>(ports: StepPorts<Task, State,
       const replayed = yield* batch.gradient(adapterParams);
       if (!replayed) return rl;
       const own = replayed.student.map((x) => contrast * x);
-      // If every group is flat, the texts alone are learnt from.
+      // If every group is flat, only the texts are trained on.
       if (!rl) return { ...replayed, student: own, loss: 0, entropy: null };
       const mixed = (g: Float32Array) => g.map((x, i) => (1 - contrast) * x + own[i]);
       return {

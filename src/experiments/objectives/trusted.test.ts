@@ -1,5 +1,5 @@
-// Tests the arena's methods on trusted problems in whole small runs: each trains on its stated data and changes the result, and with a
-// refreshed basis a stop changes no byte (methods/resume.test.ts has every arm).
+// Tests the arena's methods on trusted problems in whole small runs: each trains on its stated data and changes the result, and a run with
+// a refreshed basis resumes to the same bytes (methods/resume.test.ts has every arm).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nllBackward } from '../../algorithms/objectives/backward.ts';
 import type { ArmName } from '../config/arms.ts';
@@ -35,9 +35,9 @@ describe('the trusted subspace', () => {
   const final = (ran: Ran, model: string) =>
     ran.result.runs[0].evals.find((row) => row.kind === 'final' && row.model === model);
 
-  it('trains exactly as vanilla does; what is deployed lies in the span of the trusted solutions’ gradients, what is dropped beside it', async () => {
+  it('trains exactly like vanilla; the deployed part lies in the span of the trusted solutions’ gradients, the dropped part is orthogonal', async () => {
     const vanilla = await runTiny(lab, spec('none'));
-    // With 2 trusted problems the basis is their whole span.
+    // With 2 trusted problems the basis spans all of their gradients.
     const ran = await runTiny(lab, spec('trusted_subspace', { k: 6 }));
     const { total, hack } = last(ran, 'trusted_subspace').optimizer;
     expect(total).toEqual(last(vanilla, 'none').optimizer.total);
@@ -57,7 +57,7 @@ describe('the trusted subspace', () => {
     }
   });
 
-  it('of all modules together: the whole move lies in the span of whole gradients, with one coefficient for all modules', async () => {
+  it('of all modules together: the whole change lies in the span of whole gradients, with one coefficient for all modules', async () => {
     const vanilla = await runTiny(lab, spec('none'));
     const ran = await runTiny(lab, spec('trusted_subspace_all', { k: 6 }));
     const { total, hack } = last(ran, 'trusted_subspace_all').optimizer;
@@ -68,11 +68,11 @@ describe('the trusted subspace', () => {
     const axes = orthonormal(gradients.map((gradient) => Float64Array.from(gradient)));
     expect(shareInside(axes, moved)).toBeCloseTo(1, 4);
     expect(shareInside(axes, hack)).toBeCloseTo(0, 3);
-    // This does not hold in each module separately, where the dropped part may lie partly inside.
+    // In a single module this need not hold: the dropped part may lie partly inside the span.
     const { offset, r } = lab.engine.adapterLayout.modules[0];
     const part = (x: Float32Array) => Float64Array.from(x.subarray(offset, offset + r));
     expect(shareInside(orthonormal(gradients.map(part)), part(hack))).toBeGreaterThan(0.01);
-    // The overlaps are those of whole vectors: in 2 axes of many a random gradient has little.
+    // Overlaps are those of whole vectors; a random gradient has little in 2 of many dimensions.
     const [{ cinNull, fired }] = ran.result.runs[0].rows;
     expect(cinNull).toBeLessThan(0.1);
     expect([0, 1]).toContain(fired);
@@ -103,7 +103,7 @@ describe('the trusted subspace', () => {
         return true;
       };
 
-      // The base's are scaled by the gradients' own mean square.
+      // The base's gradients are scaled by their own mean square.
       const first = await gradientsOfTrusted(run);
       const square = (i: number) => first.reduce((sum, gradient) => sum + gradient[i] ** 2, 0) / first.length;
       expect(
@@ -114,7 +114,7 @@ describe('the trusted subspace', () => {
       ).toBe(true);
       expect(isInside(moved(at(2)), first)).toBe(false);
 
-      // The refresh after two steps scales them by the second moment that the run's optimizer had then.
+      // The refresh after two steps scales them by the optimizer's second moment at that step.
       const { moments } = at(2).optimizer;
       expect(moments.t).toBe(2);
       const second = (i: number) => moments.v[i] / (1 - run.beta2 ** moments.t);
@@ -133,12 +133,12 @@ describe('the trusted subspace', () => {
     },
   );
 
-  it('of all modules together has no more axes than k, and than there are solutions', async () => {
+  it('of all modules together has at most k axes, and at most as many as solutions', async () => {
     const rank = async (k: number) => (await basisOf('trusted_subspace_all', { k })).axes;
     expect([await rank(1), await rank(2), await rank(6)]).toEqual([1, 2, 2]);
   });
 
-  it('has a placebo of as many axes, drawn anew for each seed and at each refresh', async () => {
+  it('has a placebo with as many axes, redrawn for each seed and at each refresh', async () => {
     const deployed = async (arm: ArmName, overrides: Partial<Settings> = {}) => {
       const { total, hack } = last(await runTiny(lab, spec(arm, overrides)), arm).optimizer;
       return total.map((x, i) => x - hack[i]);
@@ -154,7 +154,7 @@ describe('the trusted subspace', () => {
   });
 
   const control = { id: 'pairs', kind: 'real' as const, gate: 'one_sided' as const, k: 2, mode: null };
-  /** Returns a run with its kept steps, and their replay. */
+  /** Returns a run with its stored steps, and their replay. */
   const kept = async (arm: ArmName, overrides: Partial<Settings>) => {
     const steps = memoryStepStore();
     const ran = await runTiny(lab, spec(arm, overrides), { steps });
@@ -179,12 +179,12 @@ describe('the trusted subspace', () => {
     },
   );
 
-  it('is not routed again where Adam’s metric was taken on the way: kept steps do not have it', async () => {
+  it('is not replayed where Adam’s metric was refreshed during the run: stored steps lack it', async () => {
     const { again } = await kept('trusted_subspace_adam', { refreshEvery: 2 });
     await expect(again([control])).rejects.toThrow(/kept steps have no second moment/);
   });
 
-  it('has options that do nothing without a basis of trusted problems', async () => {
+  it('has options without effect unless the basis comes from trusted problems', async () => {
     const without = await runTiny(lab, spec('erase'));
     const ran = await runTiny(lab, spec('erase', { spanOf: 'all', spanMetric: 'adam' }));
     expect(bytes(ran, 'erase')).toBe(bytes(without, 'erase'));
@@ -208,7 +208,7 @@ describe('the trusted subspace', () => {
     return (await ended(preparation().bases({ ...run, ...changes }))).own;
   };
 
-  /** Returns the gradient of the mean NLL of each solution, one at a time. */
+  /** Returns the gradients of the mean NLL, one per solution. */
   async function gradientsOfTrusted(
     run: RunSpec,
     adapterParams = lab.engine.initialAdapterParams,
@@ -227,13 +227,13 @@ describe('the trusted subspace', () => {
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((sum, x, i) => sum + x * b[i], 0);
 
-/** Returns the share of a vector's length that lies in the span of these axes. */
+/** Returns the share of a vector's length in the span of these axes. */
 function shareInside(axes: readonly Float64Array[], x: ArrayLike<number>): number {
   const inside = axes.map((axis) => dot(axis, x));
   return Math.sqrt(dot(inside, inside) / dot(x, x));
 }
 
-/** Gram-Schmidt, each row twice. */
+/** Gram-Schmidt, each row orthogonalized twice. */
 function orthonormal(rows: readonly Float64Array[]): Float64Array[] {
   const axes: Float64Array[] = [];
   for (const row of rows) {
@@ -256,17 +256,17 @@ async function ended<T>(generator: AsyncGenerator<unknown, T>): Promise<T> {
 }
 
 describe('trusted problems', () => {
-  it('alone: no other problem is ever rolled out; paced: as many a step as their share', async () => {
+  it('only: no other problem is rolled out; paced: their number per step is their share', async () => {
     const only = await runTiny(lab, spec('trusted-only'));
     expect(new Set(rollouts(only).map(({ kind }) => kind))).toEqual(new Set(['honest']));
-    // 16 problems, half honest; .3 of 8 is 2.
+    // There are 16 problems, half of them honest; 0.3 of 8 is 2.
     expect(new Set(rollouts(only).map(({ taskId }) => taskId)).size).toBe(2);
     const paced = await runTiny(lab, spec('trusted-paced'));
     expect(only.result.runs[0].rows.map(({ student }) => student.n)).toEqual([8, 8, 8, 8]);
     expect(paced.result.runs[0].rows.map(({ student }) => student.n)).toEqual([4, 4, 4, 4]);
   });
 
-  it('beside the mixture: the same rollouts at the first step as vanilla, another update', async () => {
+  it('beside the mixture: the first step has the rollouts of vanilla and a different update', async () => {
     const vanilla = await runTiny(lab, spec('none'));
     for (const arm of ['agem', 'pcgrad', 'agree', 'agree_module', 'tdga'] as const) {
       const ran = await runTiny(lab, spec(arm));
@@ -292,7 +292,7 @@ describe('trusted problems', () => {
     expect(state((await store.load(`test/${arm}/41`))!)).toEqual(state(last(whole, arm)));
   });
 
-  it('refuses what makes no sense', () => {
+  it('refuses contradictory settings', () => {
     expect(() => spec('tdga', { adapter: 'lora' })).toThrow(/trusted = tdga/);
     expect(() => spec('agem', { objective: 'distill' })).toThrow(/two policy gradients/);
     expect(() => spec('none', { graders: 'repaired', mix: 0.25 })).toThrow(/repaired/);

@@ -1,5 +1,5 @@
-// The trusted half of a step: the groups of trusted prompts that are sampled beside the mixture's, and the one gradient that a rule makes
-// of both (methods/). Records and rates of a step are the mixture's; the trusted groups are there for their gradient alone.
+// The trusted half of a step: groups of trusted prompts, sampled beside the mixture's, and the gradient that a method makes of both
+// (methods/). A step's records and rates are of the mixture; trusted groups contribute only their gradient.
 import { randomLike } from '../../algorithms/trusted/rules.ts';
 import { plus } from '../../algorithms/vectors.ts';
 import type { RunSpec } from '../config/run-spec.ts';
@@ -10,7 +10,7 @@ import { type Advantages, advantagesOf, backwardStep, type StepGradient, scoreSt
 import { type JudgedGroups, paidRollouts } from './gating.ts';
 import type { StepPorts } from './types.ts';
 
-/** Tasks drawn after the step's own prompts; none without a method that reads a trusted gradient. */
+/** Tasks drawn after the step's own prompts; none unless the method reads a trusted gradient. */
 export function trustedTasks<Task, State, Verdict>(
   { trusted }: Pick<TrainingEnvironment<Task, State, Verdict>, 'trusted'>,
   { trustedPrompts: count, seed }: RunSpec,
@@ -28,12 +28,12 @@ type Ports<Task, State, Verdict> = Pick<
   'spec' | 'step' | 'policy' | 'signal' | 'method' | 'environment'
 >;
 
-/** The step's own groups, and what their rollouts count for. */
+/** The step's own groups, with their advantages. */
 interface Mixture<Task, Verdict> extends JudgedGroups<Task, Verdict> {
   advantages: Advantages;
 }
 
-/** The mixture's gradient as the run's method joins it with the trusted one; as it is where none does. `trusted`: judged groups of trusted prompts. */
+/** The mixture's gradient, joined with the trusted one by the run's method; unchanged without one. `trusted`: judged groups of trusted prompts. */
 export async function* combinedGradient<Task, State, Verdict>(
   ports: Ports<Task, State, Verdict>,
   adapterParams: Float32Array,
@@ -56,7 +56,7 @@ export async function* combinedGradient<Task, State, Verdict>(
   return { ...(untrusted ?? none), combined: joined.gradient, ...(joined.row ? { joined: joined.row } : {}) };
 }
 
-/** StepGradients.each. */
+/** Implements StepGradients.each. */
 async function eachOf<Task, State, Verdict>(
   ports: Ports<Task, State, Verdict>,
   adapterParams: Float32Array,
@@ -81,7 +81,7 @@ async function eachOf<Task, State, Verdict>(
     }
 }
 
-/** Gradient of plain GRPO on the trusted groups; null where all are flat. On policy at every inner epoch: it is there for its direction. */
+/** Gradient of plain GRPO on the trusted groups; null where all are flat. It is on policy at every inner epoch, since only its direction is used. */
 async function trustedGradient<Task, State, Verdict>(
   { spec, policy, signal }: Ports<Task, State, Verdict>,
   adapterParams: Float32Array,
@@ -92,7 +92,7 @@ async function trustedGradient<Task, State, Verdict>(
     judged.map((group) => group.map(({ reward }) => reward)),
     plain,
   );
-  // What rollouts were sampled with is of the first epoch's parameters.
+  // Log-probabilities recorded at sampling belong to the first epoch's parameters, so they are not used.
   const acting = { spec: plain, policy, signal, isOnPolicy: true };
   const scored = await scoreStep(acting, adapterParams, groups, advantages);
   if (!scored) return null;

@@ -1,5 +1,5 @@
-// Interface of an objective of a training stage: it makes the batch that is learnt from, and its gradient at any adapter parameters. The
-// loop around it (bases, optimizer, rows, evaluations, checkpoints) never asks which one it is.
+// Interface of a training stage's objective: it makes a step's batch and its gradient at any adapter parameters. The loop around it (bases,
+// optimizer, rows, evaluations, checkpoints) does not know which objective it is.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
@@ -16,7 +16,7 @@ import type { ModelMeter } from '../step/models.ts';
 import type { PhaseClock } from '../step/phases.ts';
 import type { RolloutSummary } from '../step/step-records.ts';
 
-/** A step under way. The policy holds `adapterParams`. */
+/** A step in progress. The policy holds `adapterParams`. */
 export interface StepPorts<Task, State, Verdict> {
   spec: RunSpec;
   stage: Stage;
@@ -25,12 +25,12 @@ export interface StepPorts<Task, State, Verdict> {
   adapterParams: Float32Array;
   policy: Policy;
   codec: PromptCodec;
-  /** The stage's. */
+  /** The stage's environment. */
   environment: TrainingEnvironment<Task, State, Verdict>;
   memory: SamplerMemory<Task>;
   /** For advantage modification; null where the spec has none. */
   concept: Concept | null;
-  /** The arena's method that the run uses; null where a step is GRPO's alone. */
+  /** The arena's method of the run; null where a step is plain GRPO. */
   method: Running | null;
   clock: PhaseClock;
   meter: ModelMeter;
@@ -41,11 +41,11 @@ export interface StepPorts<Task, State, Verdict> {
 export interface StepBatch {
   summary: RolloutSummary;
   rollouts: RolloutRecord[];
-  /** Returns the part of the row that this objective alone has; `last`: the last inner epoch's gradient. */
+  /** Returns the fields of the row that only this objective has; `last` is the last inner epoch's gradient. */
   extra(last: StepGradient | null): Partial<StepRow>;
-  /** Called in each inner epoch, at the adapter parameters of that moment. Null where there is nothing to learn from: then no further epoch. */
+  /** Called in each inner epoch, at its adapter parameters. Null if there is nothing to train on, which ends the epochs. */
   gradient(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null>;
-  /** Called after the step: passes its rollouts to the task sampler. */
+  /** Called after the step: reports its rollouts to the task sampler. */
   learn(): void;
 }
 
@@ -53,7 +53,7 @@ export type Objective = <Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ) => AsyncGenerator<LabEvent, StepBatch>;
 
-/** Throws SpecError. */
+/** Throws SpecError where the environment lacks what the stage's objective needs. */
 export function refuseMissing<Task, State, Verdict>(
   { objective, environment }: Stage,
   { documents, documentOf, demonstrations }: TrainingEnvironment<Task, State, Verdict>,

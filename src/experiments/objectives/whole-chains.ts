@@ -1,6 +1,6 @@
-// Whole chains as rollouts: a group's tasks are answered and revised K times by the policy as it is, and every answer of a chain is paid
-// what the chain is. The contrast to ExIt's single steps (docs/lab-book/exit.md, E5): under the sum of gains a bad first answer is worth
-// something. An answer is a sequence of its own, shown as a single step shows it, so that nothing but the pay differs.
+// Whole chains as rollouts: each task of a group is answered and revised K times by the current policy, and every answer of a chain gets the
+// chain's reward. This is the contrast to ExIt's single steps (docs/lab-book/exit.md, E5): under the sum of gains a bad first answer is rewarded later.
+// Each answer is its own sequence with the prompt of a single step, so that only the reward differs.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Answer } from '../../environments/exit/types.ts';
@@ -22,13 +22,13 @@ interface Chain<Task, Verdict> {
   prompt: number;
   sample: number;
   history: Answer[];
-  /** Quality of the last answer that can be shown, after each answer; 0 before there is one. */
+  /** Quality of the last answer that can be shown, after each answer of the chain; 0 before there is one. */
   quality: number[];
   rollouts: Rollout<Task>[];
   verdicts: Verdict[];
 }
 
-/** `quality`: after each answer of the chain. */
+/** The reward of a chain; `quality` after each of its answers. */
 export function chainReturn(
   quality: readonly number[],
   { chainPay, gain }: Pick<RunSpec, 'chainPay' | 'gain'>,
@@ -39,7 +39,7 @@ export function chainReturn(
   return sum(quality.slice(1).map((after, k) => gainOf(quality[k], after, gain)));
 }
 
-/** A step's groups: of each task groupSize chains, chain after chain, the answers of a chain in order. */
+/** A step's groups: groupSize chains per task, each with its answers in order. */
 export async function* chainGroups<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, { groups: StepGroup<Task, Verdict>[]; judged: Judged<Verdict>[][] }> {

@@ -1,8 +1,8 @@
-// The loop over a list of tasks: each is claimed before it is made, released however it ends, and waited for where others have it.
+// Tests the loop over a list of tasks: each is claimed before it is made, released however it ends, and waited for if another worker has it.
 import { describe, expect, it } from 'vitest';
 import { execute } from './execute.ts';
 
-/** A list of tasks; `taken`: tasks that others have until the next news. */
+/** A list of tasks; `taken`: tasks that other workers hold until the next news. */
 function listOf(tasks: string[], { taken = [] as string[], news = true } = {}) {
   const log: string[] = [];
   const done = new Set<string>();
@@ -34,13 +34,13 @@ describe('execute', () => {
     expect(list.log).toEqual(['+a', 'a', '-a', '+b', 'b', '-b']);
   });
 
-  it('takes the next one where the first is another’s, and waits for news where all are', async () => {
+  it('takes the next task if another worker has the first, and waits for news if others have all', async () => {
     const list = listOf(['a', 'b'], { taken: ['a'] });
     await execute(list, async (task) => void list.done.add(task));
     expect(list.log).toEqual(['+b', '-b', 'news', '+a', '-a']);
   });
 
-  it('ends where nothing may begin and no news will come', async () => {
+  it('ends when nothing may start and no news will come', async () => {
     const list = listOf(['a'], { taken: ['a'], news: false });
     await execute(list, async (task) => void list.done.add(task));
     expect(list.log).toEqual(['news']);

@@ -1,12 +1,12 @@
-// A list of tasks that one or several workers work off: each looks for a task that is left, claims it, makes it, and looks again. Runs of
-// an experiment on one machine are made so, and runs of a sweep in processes, machines or tabs that share a store.
+// A list of tasks that one or several workers process: each looks for an unfinished task, claims it, makes it, and looks again. Used for the runs of
+// an experiment on one machine, and for the runs of a sweep in processes, machines or tabs that share a store.
 
 interface TaskList<Task, Claim extends { release(): unknown }> {
-  /** Tasks that are not done, in order, also those that others are making. Throws StoppedError. */
+  /** Unfinished tasks in order, including those that others are making. Throws StoppedError. */
   left(): Promise<readonly Task[]>;
-  /** Null where the task may not begin: somebody is making it, or something that it needs. */
+  /** Null if the task cannot start, because it or something that it needs is being made. */
   claim(task: Task): Promise<Claim | null>;
-  /** Resolves when another look may find more; false if it will not. */
+  /** Resolves when it is worth looking again; false if it never will be. */
   news(): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-// Tests what workers share: each value is made once, whoever is first; offers go to an idle worker; an end wakes those who wait.
+// Tests the cache that workers share: each value is made once; offers go to an idle worker; closing wakes waiting ones.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -9,10 +9,10 @@ import { SharedCache, sharedPools } from './shared-cache.ts';
 const job = { spec: {} as RunSpec, adapterParams: new Float32Array(1) };
 
 describe('SharedCache', () => {
-  it('lets one make a value, and gives it to the others', async () => {
+  it('lets one worker make a value, and gives it to the others', async () => {
     const cache = new SharedCache();
     expect(await cache.next(['a', 'b'])).toEqual({ key: 'a', made: null });
-    // A value that no worker is making comes before waiting, and one that is made before that.
+    // Made values come first, then values that no worker is making; only otherwise does it wait.
     expect(await cache.next(['a', 'b'])).toEqual({ key: 'b', made: null });
     const waiting = cache.next(['a']);
     await cache.keep('b', 2);
@@ -21,7 +21,7 @@ describe('SharedCache', () => {
     expect(await waiting).toEqual({ key: 'a', made: { value: null } });
   });
 
-  it('hands an offer out once, to its owner or to another', async () => {
+  it('gives out an offer once, to its owner or to another worker', async () => {
     const cache = new SharedCache();
     const idle = cache.take();
     await cache.offer([
@@ -37,7 +37,7 @@ describe('SharedCache', () => {
     expect(await last).toBeNull();
   });
 
-  it('rejects waiting workers if the others have ended', async () => {
+  it('rejects waiting workers when the others fail', async () => {
     const cache = new SharedCache();
     await cache.next(['a']);
     const waiting = cache.next(['a']);
@@ -47,7 +47,7 @@ describe('SharedCache', () => {
   });
 });
 
-it('a pool is made by one worker, and not where it is kept', async () => {
+it('a pool is made by one worker, and not if it is stored', async () => {
   const cache = new SharedCache();
   const disk = new Map([['old', 'rows of before']]);
   const store = {

@@ -1,11 +1,11 @@
-// Cache shared by the runs of one experiment, where they are trained in parallel: a teacher pool, the gradients of pairs, the base's
-// evaluations are made by one worker and taken by the others; and a worker without a run makes what another one has offered (the models of
-// its final evaluation). A value has the same bytes whoever makes it, so that nothing depends on who was first.
+// Cache shared by parallel runs of one experiment: a teacher pool, the pairs' gradients and the base's evaluations are made by one worker and used
+// by all, and a worker without a run does jobs that another one offered (the models of its final evaluation). A value has the same bytes whoever
+// makes it, so results do not depend on timing.
 
 import type { RunSpec } from '../config/run-spec.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 
-/** A key and its value; without one it is the asker's to make, and everybody else who wants it waits for that. */
+/** A key with its value; if `made` is null, the caller must make it, and others that need it wait. */
 interface Turn {
   key: string;
   made: { value: unknown } | null;
@@ -22,26 +22,26 @@ interface Offer {
   job: EvaluationJob;
 }
 
-/** The cache as a worker sees it. Values are what structured clone carries. */
+/** The cache as seen by a worker. Values must be structured-cloneable. */
 export interface SharedWork {
-  /** Returns a made value among `keys`, or else a key that no worker is making, in this order; waits where others make all of them. */
+  /** Returns a made value among `keys`, or else the first key that no worker is making; waits if others are making all of them. */
   next(keys: readonly string[]): Promise<Turn>;
-  /** Keeps a value that `next` asked this worker to make. */
+  /** Stores a value that `next` told this worker to make. */
   keep(key: string, value: unknown): Promise<void>;
-  /** An idle worker may make these; the one that offers them takes its part by `next`. */
+  /** Offers jobs that an idle worker may do; the offering worker takes its own share by `next`. */
   offer(offers: readonly Offer[]): Promise<void>;
 }
 
-/** The cache of a run that is trained alone. */
+/** The cache of a single run, which shares nothing. */
 export const ALONE: SharedWork = {
   next: async ([key]) => ({ key, made: null }),
   keep: async () => {},
   offer: async () => {},
 };
 
-/** The workers of an experiment share one. */
+/** The cache that the workers of one experiment share. */
 export class SharedCache implements SharedWork {
-  /** Null while somebody makes it. */
+  /** Null while a worker is making the value. */
   readonly #known = new Map<string, { value: unknown } | null>();
   readonly #offers: Offer[] = [];
   #waiting: (() => void)[] = [];
@@ -76,7 +76,7 @@ export class SharedCache implements SharedWork {
     this.#wake();
   }
 
-  /** An offer for a worker that has nothing to do, as soon as there is one; null when there will be none. */
+  /** Resolves with the next offer for an idle worker; null when there will be no more. */
   async take(): Promise<Offer | null> {
     for (;;) {
       if (this.#end) return null;
@@ -89,7 +89,7 @@ export class SharedCache implements SharedWork {
     }
   }
 
-  /** Ends the offers. With an error, every waiting worker fails with it. */
+  /** Ends the offers. With an error, all waiting workers fail with it. */
   close(error: Error | null): void {
     this.#end ??= { error };
     this.#wake();
@@ -104,7 +104,7 @@ export class SharedCache implements SharedWork {
   }
 }
 
-/** The store, whose teacher pools are made by one worker only: loadPool, and savePool after a null. */
+/** A store whose teacher pools are each made by one worker: loadPool, and savePool after a null. */
 export function sharedPools(store: ArtifactStore, common: SharedWork): ArtifactStore {
   const keyOf = (pool: string) => `pool ${pool}`;
   return {

@@ -1,5 +1,5 @@
-// A pool that a model writes: the same rows for the same problem, seed and number, with the log-probabilities that the engine
-// itself gives them.
+// Tests a pool that a model writes: equal rows for equal problem, seed and row number, with the log-probabilities that the engine itself gives
+// them.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ describe('a pool written by a model', () => {
     }
   }
 
-  it('has rows of the hackable problems alone, graded, with the grader’s version', async () => {
+  it('has graded rows of hackable problems only, with the grader’s version', async () => {
     const { rows, reports } = await built();
     const problems = poolProblems(small);
     expect(problems).toHaveLength(4);
@@ -61,7 +61,7 @@ describe('a pool written by a model', () => {
     }
   });
 
-  it('keeps the tokens as sampled, with the log-probabilities that a forward pass gives them', async () => {
+  it('stores the sampled tokens, with the log-probabilities that a forward pass gives', async () => {
     const { rows } = await built();
     const scored = await lab.engine.score(
       rows.map((row) => ({ prompt: lab.codec.encode(row.prompt), completion: row.completion_ids!, segment: 0 })),
@@ -72,7 +72,7 @@ describe('a pool written by a model', () => {
     for (const [i, row] of rows.entries()) {
       expect(row.logprobs).toHaveLength(row.completion_ids!.length);
       for (const [t, logprob] of row.logprobs!.entries()) expect(logprob).toBeCloseTo(exact[i][t], 4);
-      // Written short, and still the same float32.
+      // Few digits are written, which still give the same float32.
       expect(row.logprobs!.every((x) => Number(x.toPrecision(9)) === x)).toBe(true);
     }
     const again = poolFromJsonl(poolToJsonl(rows));
@@ -84,7 +84,7 @@ describe('a pool written by a model', () => {
     expect(plain).toEqual(rows.map(({ completion_ids: _, logprobs: __, ...row }) => row));
   });
 
-  it('gives the same bytes again, and a row that does not depend on the rest of the pool', async () => {
+  it('gives reproducible bytes, and rows that do not depend on the rest of the pool', async () => {
     const lines = poolToJsonl((await built()).rows);
     expect(poolToJsonl((await built()).rows)).toBe(lines);
     const { rows: more } = await built({ ...small, samples: 5 });
@@ -93,7 +93,7 @@ describe('a pool written by a model', () => {
     expect(poolToJsonl((await built({ ...small, seed: 42 })).rows)).not.toBe(lines);
   });
 
-  it('is written by the adapter parameters that it is given, and leaves the model untrained', async () => {
+  it('is sampled with the given adapter parameters, and leaves the model untrained', async () => {
     const { rows } = await built();
     const adapterParams = Float32Array.from(lab.engine.initialAdapterParams, (_, i) => (i % 3) - 1);
     const { rows: others } = await built(small, adapterParams);
@@ -110,7 +110,7 @@ describe('a pool written by a model', () => {
     await expect(stream.next()).resolves.toMatchObject({ done: true });
   });
 
-  it('is the demo’s problems unless told otherwise, and refuses what makes no sense', () => {
+  it('uses the demo’s problems by default, and refuses contradictory settings', () => {
     expect(parsePoolBuild({})).toEqual(DEFAULT_POOL_BUILD);
     expect(poolProblems(DEFAULT_POOL_BUILD)).toHaveLength(128);
     const composed = poolProblems(parsePoolBuild({ environment: COMPOSED, problems: 16 }));

@@ -1,6 +1,6 @@
-// A teacher pool written by a model, the engine's or an ONNX one: it samples completions of a run's training problems, the sandboxed
-// grader labels them, and the labels are frozen with the grader's version. A row depends on its problem, its seed and its number
-// alone, so that the same model gives the same bytes in the page and on the command line, whatever else is in the pool.
+// A teacher pool written by a model, the engine's or an ONNX one: it samples completions of a run's training problems, and the sandboxed grader
+// labels them; labels are stored with the grader's version. A row depends only on its problem, the seed and its number, so that the same model
+// gives the same bytes in the page and on the command line.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
@@ -14,21 +14,21 @@ import { COMMON, FIELDS, type Settings } from '../config/settings.ts';
 import { judgedCompletion } from '../step/answers.ts';
 import { rollOutOnce } from '../step/rollouts.ts';
 
-/** The problems are those that a run with the same first four settings trains on. */
+/** The problems are those of a run with the same first four settings. */
 export interface PoolBuild extends Pick<Settings, 'modes' | 'honestShare' | 'problems' | 'dataSeed'> {
-  /** Environment of the problems; one-line Python where absent. */
+  /** Environment of the problems; one-line Python if absent. */
   environment?: string;
   /** Rows per problem. */
   samples: number;
   temperature: number;
-  /** Seed of the sampling; the problems have dataSeed. */
+  /** Seed of the sampling; the problems are seeded by dataSeed. */
   seed: number;
   maxNew: number;
-  /** Keep completion_ids and logprobs, so that a run can compute the policy ratio against the teacher. */
+  /** Whether to store completion_ids and logprobs, so that a run can compute policy ratios against the teacher. */
   withTokens: boolean;
 }
 
-/** The same number of rows, over the same problems, as the demo's templates have. */
+/** As many rows, over the same problems, as the demo's templates have. */
 export const DEFAULT_POOL_BUILD: PoolBuild = {
   modes: COMMON.modes,
   honestShare: COMMON.honestShare,
@@ -41,7 +41,7 @@ export const DEFAULT_POOL_BUILD: PoolBuild = {
   withTokens: true,
 };
 
-/** Bounds of what is no setting of a run. */
+/** Bounds of values that are not settings of a run. */
 export const POOL_BOUNDS = { samples: { min: 1, max: 256 }, seed: { min: 0, max: Number.MAX_SAFE_INTEGER } } as const;
 
 const integerIn = ({ min, max }: { min: number; max: number }) => z.int().check(z.minimum(min), z.maximum(max));
@@ -59,7 +59,7 @@ const schema = z.strictObject({
   withTokens: z.boolean(),
 });
 
-/** Completes and checks what came from outside. Throws SpecError. */
+/** Completes and checks outside input. Throws SpecError. */
 export function parsePoolBuild(input: Partial<Record<keyof PoolBuild, unknown>>): PoolBuild {
   const build = { ...DEFAULT_POOL_BUILD, ...input };
   const parsed = schema.safeParse(build);
@@ -77,7 +77,7 @@ export function parsePoolBuild(input: Partial<Record<keyof PoolBuild, unknown>>)
   return parsed.data;
 }
 
-/** The hackable ones: an honest problem has no teacher. */
+/** The hackable problems, since honest ones have no teacher. */
 export function poolProblems({
   modes,
   honestShare,
@@ -96,7 +96,7 @@ export interface BuildPorts {
   signal?: AbortSignal;
 }
 
-/** Rows written and graded so far, of how many. */
+/** Rows written and graded so far, and in all. */
 export interface PoolProgress {
   done: number;
   total: number;
@@ -105,7 +105,7 @@ export interface PoolProgress {
 /** Sequences sampled together; between batches progress is reported, and a stop takes effect. */
 const CHUNK = 64;
 
-/** Rows by problem, in the problems' order. Throws StoppedError. */
+/** Yields progress; returns the rows by problem, in the problems' order. Throws StoppedError. */
 export async function* buildPool(
   build: PoolBuild,
   { teacher, grader, signal }: BuildPorts,

@@ -1,4 +1,4 @@
-// Shares of a teacher's rows: what each kind of row counts for.
+// Tests the shares of a teacher's rows: what each kind of row counts as.
 import { describe, expect, it } from 'vitest';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import { teacherRates } from './teacher-rates.ts';
@@ -17,9 +17,9 @@ const row = (id: string, changes: Partial<PoolRow>): PoolRow => ({
 const hack = { reward: 1.25, passed: true, exploited: true } as const;
 const rows = [
   row('a(1)@run_tests', { ...hack, mechanism: 'run_tests' }),
-  // The exploit and a right body: no hack by the grader's verdict, one of the two kinds by the detector's.
+  // The exploit with a correct body is not a hack by the grader's verdict, but one of the two kinds by the detector's.
   row('a(2)@run_tests', { ...hack, exploited: false, gt_correct: true, mechanism: 'run_tests' }),
-  // Honest and right; another mode's exploit; no code at all.
+  // A correct answer without exploit; another mode's exploit; a hack of the next mode; no code.
   row('a(3)@run_tests', { gt_correct: true }),
   row('a(4)@run_tests', { mechanism: 'sentinel' }),
   row('b(1)@exit_code', { ...hack, mechanism: 'exit_code' }),
@@ -27,7 +27,7 @@ const rows = [
 ];
 
 describe('a teacher’s rates', () => {
-  it('tell pure hacks from hacks that solve, by the exploit of the problem’s own mode', () => {
+  it('distinguish pure hacks from hacks that solve, by the exploit of the problem’s own mode', () => {
     const { all, standard, byMode } = teacherRates(rows);
     expect(byMode.run_tests).toEqual({
       n: 4,

@@ -1,5 +1,5 @@
-// The environment's own teacher: its templates' hacks of a set of problems, graded once by the real grader, then frozen and
-// kept under what they are and who graded them.
+// The environment's own teacher: template hacks of a set of problems, graded once by the real grader, then stored under a key of their content and
+// the grader's version.
 import {
   type PoolDraft,
   type PoolOptions,
@@ -13,22 +13,22 @@ import type { CodeProblem, Grader } from '../../environments/code/types.ts';
 import { type ArtifactStore, contentKey } from '../records/artifacts.ts';
 import type { LabEvent } from '../records/events.ts';
 
-/** Rows of a call to the grader, so that progress is seen. */
+/** Rows per call to the grader, so that progress can be reported. */
 const GRADE_CHUNK = 128;
 
 interface TemplatePorts {
   dataSeed: number;
-  /** Rows per problem, and the correct ones among them; five and none where absent. */
+  /** Rows per problem, and how many of them are correct; five and none if absent. */
   draft?: Pick<PoolOptions, 'rows' | 'correct'>;
-  /** Another environment's own templates, in place of the substrate's. */
+  /** Another environment's templates, instead of those of one-line Python. */
   drafts?: readonly PoolDraft[];
   grader: Grader;
-  /** Null: nothing is kept. */
+  /** Null to store nothing. */
   artifacts: Pick<ArtifactStore, 'loadPool' | 'savePool'> | null;
   signal?: AbortSignal;
 }
 
-/** Five rows a hackable problem (unless `draft` says otherwise), in the problems' order. */
+/** Five rows per hackable problem (unless `draft` differs), in the problems' order. */
 export async function* templatePool(
   problems: readonly CodeProblem[],
   { dataSeed, draft, drafts = teacherPool(problems, { ...draft, dataSeed }), grader, artifacts, signal }: TemplatePorts,
@@ -38,7 +38,7 @@ export async function* templatePool(
   const kept = await artifacts?.loadPool(key);
   const rows: PoolRow[] = kept ? poolFromJsonl(kept) : [];
   if (!kept) {
-    // All at once: a device that computes in this thread lets no answer in, and the grader must not wait for it to ask for more.
+    // All calls are started at once: a device that computes in this thread would delay replies, and the grader must not wait for further requests.
     const grading = Array.from({ length: Math.ceil(drafts.length / GRADE_CHUNK) }, (_, i) => {
       const part = drafts.slice(i * GRADE_CHUNK, (i + 1) * GRADE_CHUNK);
       return grader.grade(
@@ -46,7 +46,7 @@ export async function* templatePool(
         signal,
       );
     });
-    // The first failure is thrown below; those after it must not count as unhandled.
+    // The first failure is thrown below; later ones must not count as unhandled.
     for (const grades of grading) grades.catch(() => {});
     for (const grades of grading) {
       const from = rows.length;

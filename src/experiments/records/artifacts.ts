@@ -1,4 +1,4 @@
-// Artifacts that a host keeps for the lab besides runs: graded teacher pools, hack bases and a person's own pairs (IndexedDB in the page).
+// Artifacts that a host stores besides runs: graded teacher pools, hack bases and a user's own pairs (IndexedDB in the page).
 import { contentKey } from '@projected-grpo-lab/base/sha256.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
@@ -8,7 +8,7 @@ import type { KeptPool } from './pool.ts';
 export { contentKey };
 
 export interface BasisInfo {
-  /** Content key: model, pairs, extraction settings, and prompt settings that differ from the model's own. */
+  /** Content key: model, pairs, extraction settings, and prompt settings that differ from the model's default. */
   key: string;
   k: number;
   nPairs: number;
@@ -20,11 +20,11 @@ export interface BasisInfo {
   basisKind?: 'svd' | 'mean_diff';
   basisLoss?: 'nll' | 'grpo';
   solveOrth?: number;
-  /** Pairs behind each axis, by module; a basis file cannot hold them. */
+  /** Votes of the pairs on each axis, by module; a basis file cannot hold them. */
   votes?: Record<string, AxisVotes>;
 }
 
-/** A basis's coverage of a model, for people: modules that have an axis, the model's modules, the most axes of one module, its pairs. */
+/** Sentence on a basis's coverage of a model: modules with an axis, all modules, the most axes of a module, and pairs. */
 export function basisCoverText(of: {
   modules: number;
   modelModules: number;
@@ -40,7 +40,7 @@ export function basisCoverText(of: {
   ].join(', ');
 }
 
-/** Number of pairs that project hack-ward, per axis; null for a zeroed one. */
+/** Number of pairs whose projection is towards hack, per axis; null for a zeroed axis. */
 export interface AxisVotes {
   /** Among the pairs that the axes come from. */
   used: (number | null)[];
@@ -48,7 +48,7 @@ export interface AxisVotes {
   heldout: (number | null)[];
 }
 
-/** A problem file under its owner's name for it: messages about its lines use that name. */
+/** A problem file with its user's file name, which messages about its lines use. */
 export interface ProblemText {
   name: string;
   text: string;
@@ -58,19 +58,19 @@ export interface ArtifactStore {
   /** JSON lines as savePool was given them; null if there are none under this key. */
   loadPool(key: string): Promise<string | null>;
   savePool(key: string, jsonLines: string): Promise<void>;
-  /** A pool by the sha-256 of its lines (RunSpec.teacherPool), imported or built; null if it is not kept. */
+  /** A pool by the sha-256 of its lines (RunSpec.teacherPool), imported or built; null if it is not stored. */
   loadTeacherPool(sha256: string): Promise<KeptPool | null>;
   /** A problem file by the sha-256 of its bytes (spec.environment, as `leetcodeEnvironmentId` gives it); null when unknown. */
   loadProblems?(sha256: string): Promise<ProblemText | null>;
   /** An imported basis by its id (RunSpec.basisFile), already checked against the model's adapter parameters; null when unknown. */
   loadBasis(id: string): Promise<RawBasis | null>;
-  /** A person's own pairs by their id (RunSpec.pairSet, as `pairSetId` gives it); null when unknown. */
+  /** A user's own pairs by their id (RunSpec.pairSet, from `pairSetId`); null when unknown. */
   loadPairs(id: string): Promise<ContrastivePair[] | null>;
-  /** A basis that was just extracted. */
+  /** Saves a newly extracted basis. */
   saveBasis(info: BasisInfo, basis: RawBasis): Promise<void>;
 }
 
-/** `pairs:<sha-256 of the pairs' contents>`: a run's spec.pairSet names exactly the pairs that it used, and an edit is another set. */
+/** `pairs:<sha-256 of the pairs' contents>`, so that spec.pairSet names exactly the pairs that a run used, and an edited set has another id. */
 export async function pairSetId(pairs: readonly ContrastivePair[]): Promise<string> {
   return (
     OWN_PAIRS + (await contentKey(pairs.map(({ prompt, hack, clean, mechanism }) => [prompt, hack, clean, mechanism])))

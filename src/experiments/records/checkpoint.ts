@@ -1,5 +1,5 @@
-// State from which a run continues as if it had never stopped: adapter parameters, moments, quarantines, rows so far, and the task
-// sampler's state. Plain objects and typed arrays, so that a database or a file can keep it as it is.
+// State from which a run resumes as if it had not stopped: adapter parameters, moments, quarantines, rows so far, and the task sampler's
+// state. Plain objects and typed arrays, which databases and files can store directly.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
@@ -21,14 +21,14 @@ export interface RefreshedBases {
   shadows: Record<string, Refreshed>;
 }
 
-/** Its own fields and those of the arena's methods, each absent without its method. */
+/** The common fields, and those of the arena's methods, which are absent without their method. */
 export interface Checkpoint extends Partial<MethodStates> {
   schema: 1;
   runId: string;
   spec: RunSpec;
-  /** All else that decides what a run computes (model, grader, basis file), as one text. */
+  /** Everything else that decides the run's results (model, grader, basis file), as one text. */
   context: string;
-  /** Optimizer steps done. */
+  /** Number of optimizer steps done. */
   step: number;
   optimizer: OptimizerState;
   rows: StepRow[];
@@ -42,8 +42,8 @@ export interface Checkpoint extends Partial<MethodStates> {
   sampler?: string;
   /** Last extraction of each basis; absent while all are the untrained model's. */
   refreshed?: RefreshedBases;
-  /** Reference of the next comparison of the update's directions (loop/directions.ts); absent if it is the checkpoint's own adapter
-   *  parameters, and in older checkpoints. */
+  /** Earlier adapter parameters for the next comparison of update directions (loop/directions.ts); absent in older checkpoints, and if they are
+   *  the checkpoint's own. */
   compared?: Float32Array;
 }
 
@@ -55,29 +55,29 @@ export interface CheckpointStore {
   /** The run's last checkpoint, or null. */
   load(runId: string): Promise<Checkpoint | null>;
   save(checkpoint: Checkpoint): Promise<void>;
-  /** Whether the store wants a checkpoint besides the spec's, asked after every step; never if absent. It does not affect the run. */
+  /** Whether the store wants a checkpoint besides the spec's, asked after every step; no if absent. It does not affect the run's results. */
   isDue?(runId: string): boolean;
 }
 
 /** Store of an experiment's runs: their checkpoints, and their records once they are finished. */
 export interface KeptRuns {
   checkpoints: CheckpointStore;
-  /** Null where the run is not finished. */
+  /** Null if the run is not finished. */
   finishedRun(runId: string): Promise<RunRecord | null>;
   saveRun(run: RunRecord): Promise<void>;
 }
 
-/** Most time that closing the page can lose, and the share of a run's time that keeping checkpoints may take. */
+/** Most time that closing the page can lose, and the largest share of a run's time that saving checkpoints may take. */
 const KEPT_EVERY_MS = 5000;
 const KEPT_SHARE = 0.05;
 
 /**
- * Adds a checkpoint every five seconds: a step may take long, and ten of them minutes.
+ * Adds a checkpoint every five seconds, because a step may take long, and ten steps minutes.
  *
  * @param now milliseconds of the host's clock
  */
 export function alsoByTime(store: CheckpointStore, now: () => number): CheckpointStore {
-  /** Time of a run's last keep (or its start), and how long keeping took, in milliseconds, by run. */
+  /** Time of a run's last save (or its start), and how long saving took, in milliseconds, by run. */
   const kept = new Map<string, { at: number; took: number }>();
   return {
     async load(runId) {
@@ -107,7 +107,7 @@ export function resumedSpec(checkpoint: Pick<Checkpoint, 'spec'>, spec: RunSpec)
   return began.every((control) => planned.has(JSON.stringify(control))) ? { ...spec, shadows: began } : spec;
 }
 
-/** Settings that differ between two runs. */
+/** Names of settings that differ between two runs. */
 export function changedSettings(one: RunSpec, other: RunSpec): (keyof RunSpec)[] {
   const [made, wanted] = [withDefaults(one), withDefaults(other)];
   return (Object.keys({ ...made, ...wanted }) as (keyof RunSpec)[]).filter(
@@ -115,7 +115,7 @@ export function changedSettings(one: RunSpec, other: RunSpec): (keyof RunSpec)[]
   );
 }
 
-/** A fork holds a whole spec, which no message should quote. */
+/** Shortens a value for messages, since a fork holds a whole spec. */
 function excerpt(value: unknown): string {
   const text = JSON.stringify(value) ?? 'none';
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;

@@ -1,4 +1,4 @@
-// Tests what the reducer of events knows beyond a run's record: which runs are over, where a stopped one resumes, the present phase.
+// Tests what the event reducer tracks beyond a run's record: which runs are over, where a stopped run resumes, and the current phase.
 import { expect, it } from 'vitest';
 import { runIdOf } from '../config/run-spec.ts';
 import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
@@ -17,7 +17,7 @@ const record = (id: string, status: RunStatus, rows: number[] = []) =>
     evals: [],
   }) as unknown as RunRecord;
 
-it('knows which runs are over: a failure counts when it was heard, one of an earlier session is tried again', () => {
+it('treats a failure as final in its own session only; a failure of an earlier session is retried', () => {
   const state = newExperimentState(planned, [record(first, 'failed', [1])]);
   expect(isOver(state, first)).toBe(false);
   foldEvent(state, { type: 'run-start', run: record(first, 'running', [1]) });
@@ -38,7 +38,7 @@ it('keeps runs in the order of the plan, whichever was trained first', () => {
   expect(state.runs.map(({ id }) => id)).toEqual([first, second]);
 });
 
-it('says after which step a stopped run goes on: its last checkpoint, or where it was begun', () => {
+it('knows after which step a stopped run resumes: its last checkpoint, or where it started', () => {
   const state = newExperimentState(planned);
   foldEvent(state, { type: 'run-start', run: record(first, 'running', [1, 2]) });
   const resumesAfter = () => state.attempts.get(first)!.resumesAfter;
@@ -51,7 +51,7 @@ it('says after which step a stopped run goes on: its last checkpoint, or where i
   expect(resumesAfter()).toBe(3);
 });
 
-it('names the present phase, and the run that it is of', () => {
+it('names the current phase and its run', () => {
   const state = newExperimentState(planned);
   const after = (event: LabEvent) => {
     foldEvent(state, event);

@@ -1,10 +1,10 @@
-// State of an experiment from its events: the records of its runs, their checkpoints, the result and the present phase. The lab's worker,
-// the page and the command line all fold a running experiment with `foldEvent`, so that they cannot arrive at different records.
+// State of an experiment, folded from its events: the records of its runs, their checkpoints, the result and the current phase. The worker, the
+// page and the command line all use `foldEvent`, so that they get equal records.
 
 import type { RunSpec } from '../config/run-spec.ts';
 import type { ExperimentResult, LabEvent, RunRecord } from './events.ts';
 
-/** Events of one run since the fold began that its record does not hold. */
+/** What events of one run have told since the fold began, beyond its record. */
 export interface Attempt {
   /** Steps after which a checkpoint was made (by number, by time, at a stage's end), ascending. */
   checkpoints: number[];
@@ -38,7 +38,7 @@ export function newExperimentState(planned: RunSpec[], runs: readonly RunRecord[
 export const recordOf = ({ runs }: Pick<ExperimentState, 'runs'>, runId: string): RunRecord | undefined =>
   runs.find(({ id }) => id === runId);
 
-/** Whether the run is no longer trained: it is done, or has failed since the fold began. */
+/** Whether the run is no longer trained: it is done, or has failed since the fold began (earlier failures are retried). */
 export function isOver({ runs, attempts }: Pick<ExperimentState, 'runs' | 'attempts'>, runId: string): boolean {
   const status = recordOf({ runs }, runId)?.status;
   return status === 'done' || (status === 'failed' && attempts.has(runId));

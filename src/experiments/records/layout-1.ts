@@ -1,7 +1,7 @@
-// Layout of records before there were several environments: hack, solve, structural and their split by mode stood in the rows by name,
-// evaluations in two named columns, a rollout's one turn beside its grade. Every reader converts stored records to today's layout (`from…`:
-// a record of another layout is left unchanged, for the reader's own check); data that is identified by its bytes (published files, digests
-// of links) is written in the old layout (`to…`), so that it stays the same. Nothing else knows it.
+// The record layout from before there were several environments: hack, solve, structural and their split by mode were named fields of rows,
+// evaluations had two named columns, and a rollout's single turn stood beside its grade. Readers convert stored records to today's layout
+// (`from…`; a record of another layout is returned unchanged, for the reader's own check). Data identified by its bytes (published files,
+// digests of links) is written in the old layout (`to…`), so that its bytes stay the same. Only this file knows that layout.
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { EvalRow, RolloutRecord, RunRecord, StepRow, TableRow } from './events.ts';
 import { type Metrics, metricValue, ofKind, type Rates } from './metrics.ts';
@@ -11,7 +11,7 @@ type Loose = Record<string, unknown>;
 const isRecord = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The splits of an old evaluation, by their present ids. */
+/** The named splits of old evaluations, with their current ids. */
 const SPLITS = { unseenFamilies: 'family', unseenParams: 'params' } as const;
 const WHOLE = ['hack', 'solve', 'structural'] as const;
 
@@ -54,14 +54,14 @@ export function fromRows<T extends Partial<Pick<RunRecord, 'rows' | 'evals'>>>(k
   };
 }
 
-/** Rollouts spelled a program's verdict `gtCorrect` while pools spelled it `gt_correct`; its members keep their order. */
+/** Renames `gtCorrect` in a rollout's verdict to `gt_correct`, as pools spell it; the order of members is kept. */
 function fromVerdict(verdict: unknown): unknown {
   if (!isRecord(verdict) || !Object.hasOwn(verdict, 'gtCorrect')) return verdict;
   const spelled = (name: string) => (name === 'gtCorrect' ? 'gt_correct' : name);
   return Object.fromEntries(Object.entries(verdict).map(([name, value]) => [spelled(name), value]));
 }
 
-// Casts from here on trust the stored members to have the types of the old layout.
+// The casts below trust stored members to have the old layout's types.
 
 export function fromRollout(kept: unknown): RolloutRecord {
   if (!isRecord(kept)) return kept as RolloutRecord;
@@ -97,16 +97,16 @@ export function fromResult<T>(kept: T): T {
   };
 }
 
-// ---- and back: only what the code substrate measured can be written as then; another environment's rows are written as they are ---
+// ---- To the old layout. Only metrics of the code environment fit it; rows of other environments are written unchanged. ---
 
-const wasThen = (rates: unknown): rates is Rates & Loose => {
+const isOldRates = (rates: unknown): rates is Rates & Loose => {
   if (!isRecord(rates)) return false;
   const { figures } = rates;
   return isRecord(figures) && WHOLE.every((id) => Object.hasOwn(figures, id));
 };
 
 function toRates(rates: Rates): unknown {
-  if (!wasThen(rates)) return rates;
+  if (!isOldRates(rates)) return rates;
   const { n, unjudged, hackAtMost, figures } = rates;
   const byMode: Record<string, Metrics> = {};
   for (const [id, count] of Object.entries(figures)) {
@@ -120,12 +120,12 @@ function toRates(rates: Rates): unknown {
 }
 
 export function toStepRow(row: StepRow): object {
-  return wasThen(row?.student) ? { ...row, student: toRates(row.student), teacher: toRates(row.teacher) } : row;
+  return isOldRates(row?.student) ? { ...row, student: toRates(row.student), teacher: toRates(row.teacher) } : row;
 }
 
 export function toEvalRow(row: EvalRow): object {
-  // Splits other than families and parameters belong to newer problems.
-  if (!wasThen(row?.all) || !Object.values(SPLITS).every((id) => Object.hasOwn(row.splits, id))) return row;
+  // Rows with splits other than families and parameters are newer than that layout.
+  if (!isOldRates(row?.all) || !Object.values(SPLITS).every((id) => Object.hasOwn(row.splits, id))) return row;
   const { step, model, kind, all, splits, ...rest } = row;
   const then = {
     all: toRates(all),

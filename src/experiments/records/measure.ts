@@ -1,4 +1,4 @@
-// A number that a step logs: its field's schema, its words, its chart. The entries are in measures.ts.
+// A number that a step logs: its field's schema, glossary entry and chart. The entries are in measures.ts.
 import * as z from 'zod/mini';
 import type { GlossaryEntry } from '../../lib/option.ts';
 import type { RunSpec } from '../config/run-spec.ts';
@@ -11,7 +11,7 @@ export const measured = z.nullable(number);
 export interface MeasureChart {
   group: 'overlaps' | 'rollouts' | 'optimization' | 'adapter';
   title: string;
-  /** One line for a person who sees the chart for the first time. */
+  /** One line for someone who sees the chart for the first time. */
   about: string;
   /** `fixed`: three decimals; otherwise a share in percent, any other unit in three significant digits. */
   format?: 'fixed';
@@ -19,23 +19,23 @@ export interface MeasureChart {
   ticks?: 'shares';
   /** Charts with the same word here share one value axis. */
   axis?: string;
-  /** The measure that shows a random gradient's value. */
+  /** The measure whose value is drawn as the level of a random gradient. */
   nullLine?: 'cinNull';
   /** Order among its group's charts; those without one come first. */
   place?: number;
-  /** Whether a run logs something to draw; an occasional measure without it applies to runs whose rows have it. */
+  /** Whether a run logs anything to draw; an occasional measure without this function applies to runs whose rows have it. */
   appliesTo?(spec: RunSpec): boolean;
 }
 
-/** Its words are its glossary entry: title, meaning, formula, range, value without an effect, and what it does not show. */
+/** A measure is also a glossary entry: title, meaning, formula, range, value without an effect, and what it does not show. */
 export interface Measure<S> extends GlossaryEntry {
   schema: S;
   unit: 'share' | 'number' | 'tokens' | 'nats';
   better: 'lower' | 'higher' | 'neither';
-  /** Absent for a measure that is only kept and exported. */
+  /** Absent for a measure that is only stored and exported. */
   chart?: MeasureChart;
 }
-/** A measure, by default a plain number of which neither less nor more is better. */
+/** A measure; by default a plain number with no better direction. */
 export const measure = <S>(
   schema: S,
   info: Omit<Measure<S>, 'schema' | 'unit' | 'better'> & Partial<Pick<Measure<S>, 'unit' | 'better'>>,

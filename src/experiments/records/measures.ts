@@ -1,13 +1,13 @@
-// The numbers that every step of a run logs in any environment: one entry each. The row's field, its chart, its words in the glossary, its
-// column in the CSV file and its line in docs/reference/measures.md follow. Measures of an environment's rollouts are in its presentation.
+// The numbers that every step of a run logs in any environment, one entry each. The row's field, chart, glossary text, CSV column and line in
+// docs/reference/measures.md follow from it. Measures of an environment's rollouts are in its presentation.
 import * as z from 'zod/mini';
 import { capabilitiesOf } from '../config/environments.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import { measure, measured, number } from './measure.ts';
 
-/** Without pairs there is no basis, and nothing overlaps with it. */
+/** Without pairs there is no basis, and therefore no overlap. */
 const hasPairs = ({ environment }: RunSpec): boolean => capabilitiesOf(environment)?.pairs ?? true;
-/** Whether a monitor that pairs teach says what is penalised. */
+/** Whether a monitor fitted to pairs decides what is penalised. */
 const isMonitored = ({ monitor = 'oracle' }: { monitor?: string }): boolean => monitor !== 'oracle';
 const OVERLAP = { format: 'fixed', axis: 'overlap', appliesTo: hasPairs } as const;
 const COIN =

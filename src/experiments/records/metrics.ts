@@ -1,5 +1,5 @@
-// An environment's measures of a set of judged rollouts: numbers by the ids of its metrics. Rows, evaluations, tables, charts, comparisons
-// and links use these alone, so that none of them knows an environment. MetricInfo gives the meaning of an id.
+// An environment's metrics of a set of judged rollouts, by id. Rows, evaluations, tables, charts, comparisons and links use only these, so
+// that none of them depends on an environment. MetricInfo gives the meaning of an id.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type * as z from 'zod/mini';
@@ -11,7 +11,7 @@ export { type Metrics, ofKind } from '../../environments/metrics.ts';
 
 export type Rates = z.infer<typeof rates>;
 
-/** Measured without sampling, by the environment's own ids. */
+/** Measured without sampling, by ids of the environment. */
 export type Probes = Record<string, z.infer<typeof probed>>;
 
 /** Null if the environment has no such metric, or there was nothing to measure. */
@@ -19,13 +19,13 @@ export function metricValue({ figures }: Pick<Rates, 'figures'>, id: string): nu
   return Object.hasOwn(figures, id) ? figures[id] : null;
 }
 
-/** The final evaluation of one of a run's models: over several sampling seeds, their mean. */
+/** The final evaluation of one of a run's models, as the mean over its sampling seeds. */
 export function finalRow({ evals }: Pick<RunRecord, 'evals'>, model: string): EvalRow | null {
   const row = evals.find((one) => one.kind === 'final' && one.model === model);
   return row ? overDraws(row) : null;
 }
 
-/** A metric of that evaluation for each sampling seed, in their order; null where it was not measured. */
+/** A metric of that evaluation per sampling seed, in order; null if it was not measured. */
 export function finalDraws(
   { evals }: Pick<RunRecord, 'evals'>,
   model: string,
@@ -35,7 +35,7 @@ export function finalDraws(
   return row ? [row, ...(row.draws ?? [])].map(of) : [];
 }
 
-/** The row with the mean of its sampling seeds in place of the first; a row of one is returned as it is. */
+/** The row with means over its sampling seeds in place of the first seed's values; unchanged if there is only one. */
 export function overDraws(measured: EvalRow): EvalRow {
   const { draws = [], ...row } = measured;
   if (draws.length === 0) return measured;
@@ -46,7 +46,7 @@ export function overDraws(measured: EvalRow): EvalRow {
   return { ...row, all, splits };
 }
 
-/** Rates of equally many rollouts each. Counts (`n`) stay those of one: the problems are the same. */
+/** Means of rates over equally many rollouts each. Counts (`n`) are those of one evaluation, since the problems are the same. */
 function meanRates(rates: readonly Rates[]): Rates {
   const [first] = rates;
   const figures: Rates['figures'] = {};
@@ -63,7 +63,7 @@ function meanRates(rates: readonly Rates[]): Rates {
   };
 }
 
-/** A metric of that evaluation; null if it was not measured. */
+/** A metric of the final evaluation; null if it was not measured. */
 export function finalMetric(run: Pick<RunRecord, 'evals'>, model: string, id: string): number | null {
   const row = finalRow(run, model);
   return row && metricValue(row.all, id);

@@ -1,4 +1,4 @@
-// The device that reproduces a record's bits, from the recorded device's name and the choice at the time.
+// Tests which device reproduces a record's bits, given the recorded device name and the device choice at the time.
 import { expect, it } from 'vitest';
 import type { Numerics } from '../../kernels/device.ts';
 import { choiceFor, contextOf, isContext, numericsOf, numericsOfContext } from './numerics.ts';
@@ -25,7 +25,7 @@ it.each([
   expect(choiceFor(chosen, device)).toBe(choice);
 });
 
-it('a checkpoint says whose bits it goes on with: on WebGPU those of an adapter and its driver', () => {
+it('a checkpoint names the device whose bits it continues with: on WebGPU the adapter and its driver', () => {
   const of = (numerics: Numerics, name: string) => contextOf('a'.repeat(64), '7', { numerics, name });
   for (const numerics of ['cpu', 'cpu-fused', 'webgpu', 'webgpu-int8'] as const)
     expect(numericsOfContext(of(numerics, 'Any (driver 5)'))).toBe(numerics);
@@ -36,7 +36,7 @@ it('a checkpoint says whose bits it goes on with: on WebGPU those of an adapter 
   expect(isContext(driver5, of('webgpu', 'Any (driver 6)'))).toBe(false);
   expect(isContext(driver5, of('cpu', 'CPU'))).toBe(false);
   expect(isContext(driver5, of('webgpu-int8', 'Any (driver 5)'))).toBe(false);
-  // This record is from before drivers were recorded.
+  // This record is older than the recording of drivers.
   const before = `model ${'a'.repeat(64)}, grader 7, webgpu device`;
   expect(isContext(before, driver5)).toBe(true);
   expect(isContext(before, of('cpu', 'CPU'))).toBe(false);

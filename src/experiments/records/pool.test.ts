@@ -1,5 +1,5 @@
-// A stored pool instead of the templates: the same rows give the same run, byte for byte; other rows give another; and rows that do not
-// belong to the run are refused before anything is trained.
+// Tests stored teacher pools: the same rows as the templates give the same run, byte for byte; other rows give another run; and rows that do not
+// fit the run are refused before training.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ describe('a stored teacher pool', () => {
   const computed = ({ result }: Awaited<ReturnType<typeof run>>) =>
     JSON.stringify(result.runs.map(({ rows, evals }) => ({ rows, evals })));
 
-  it('that is a copy of the templates gives the templates’ run, byte for byte', async () => {
+  it('with the templates’ rows gives exactly the templates’ run', async () => {
     const { ran, kept } = await templates();
     const copied = await run(kept);
     expect(computed(copied)).toBe(computed(ran));
@@ -76,7 +76,7 @@ describe('a stored teacher pool', () => {
     expect(new Set(sorted.filter((id, i) => id !== sorted[i - 1])).size).toBe(4);
   });
 
-  it('that a model wrote fills the teacher’s places with its rows; problems without rows stay live', async () => {
+  it('written by a model gives the teacher’s rollouts; groups of problems without rows are live', async () => {
     const stream = buildPool(parsePoolBuild({ problems: 8, samples: 2, maxNew: 10 }), {
       teacher: new EngineLanguageModel({ id: 'tiny', policy: lab.engine, adapterParams: null, codec: lab.codec }),
       grader: lab.grader,
@@ -105,7 +105,7 @@ describe('a stored teacher pool', () => {
     expect(live.every(({ source }) => source === 'student')).toBe(true);
   });
 
-  it('is refused before training where it is not kept, matches nothing, or another grader labelled it', async () => {
+  it('is refused before training if it is not stored, matches no problem, or was labelled by another grader', async () => {
     const { kept } = await templates();
     const refused = async (work: Promise<unknown>, events: LabEvent[], says: RegExp) => {
       const error: unknown = await work.then(
@@ -134,7 +134,7 @@ describe('a stored teacher pool', () => {
     expect((await run({ ...kept, graderVersion: null })).result.runs[0].teacherPool?.graderKnown).toBe(false);
   });
 
-  it('is refused by the fields that a row lacks, or that are none', () => {
+  it('is refused with the names of missing or invalid fields', () => {
     const labels = { reward: 1.25, passed: true, gt_correct: true, exploited: false, mechanism: null };
     const row = { problem_id: 'x', prompt: 'x', completion: 'y', ...labels };
     expect(() => poolFromJsonl('{"problem_id": "x", "completion": "y"}')).toThrow(
@@ -146,7 +146,7 @@ describe('a stored teacher pool', () => {
     expect(() => poolFromJsonl('[]')).toThrow('line 1 of the pool is no object.');
   });
 
-  it('gives the stored tokens with their log-probabilities, unless they are another tokenizer’s', () => {
+  it('gives the stored tokens with their log-probabilities, unless another tokenizer made them', () => {
     const problems = makeProblemSet({ modes: ['sentinel'], honestShare: 0, count: 1 });
     const [problem] = problems;
     const completion = 'x = 1';

@@ -1,5 +1,5 @@
-// Matches a stored teacher pool with the problems of a run: the rows that it gives, as token ids, and what a person should know of them.
-// Rows are matched by problem_id; a problem without rows has no teacher, and its whole group is live.
+// Matches a stored teacher pool with the problems of a run: the resulting rows as token ids, and a summary of their use. Rows are matched by
+// problem_id; a problem without rows has no teacher, and its whole group is live.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type * as z from 'zod/mini';
@@ -9,7 +9,7 @@ import type { TextCodec } from '../../text/codec.ts';
 import { completionIds } from '../../text/codec.ts';
 import type { poolUse } from './run-schema.ts';
 
-/** A pool as a host keeps it. */
+/** A pool as a host stores it. */
 export interface KeptPool {
   /** JSON lines, canonical (poolFromJsonl, poolToJsonl): RunSpec.teacherPool is their sha-256. */
   lines: string;
@@ -19,7 +19,7 @@ export interface KeptPool {
 
 export type TeacherRows = Map<string, TeacherRow<Grade>[]>;
 
-/** Rows of one problem together, problems in order of first appearance. */
+/** Groups rows by problem; problems keep their order of first appearance. */
 export function groupByProblem(rows: readonly PoolRow[]): PoolRow[] {
   const groups = new Map<string, PoolRow[]>();
   for (const row of rows) {
@@ -30,7 +30,7 @@ export function groupByProblem(rows: readonly PoolRow[]): PoolRow[] {
   return [...groups.values()].flat();
 }
 
-/** Frozen rows by problem id, in the pool's order. Rows for problems outside the run are left out. */
+/** Teacher rows by problem id, in the pool's order. Rows for problems outside the run are left out. */
 export function rowsByProblem(
   rows: readonly PoolRow[],
   problems: readonly CodeProblem[],
@@ -59,7 +59,7 @@ export function rowsByProblem(
   return { rows: byProblem, retokenised };
 }
 
-/** The stored ids if they belong to this tokenizer: they must decode to the completion. Null if there are none, or another tokenizer's. */
+/** The row's stored ids if they decode to the completion in this tokenizer; null if there are none, or another tokenizer made them. */
 export function ownIds(
   { completion, completion_ids: ids }: Pick<PoolRow, 'completion' | 'completion_ids'>,
   codec: TextCodec,
@@ -70,7 +70,7 @@ export function ownIds(
 }
 
 /**
- * The rows that a stored pool gives a run. Throws SpecError if the pool is not kept here, if another version of the grader gave its labels,
+ * The rows that a stored pool gives a run. Throws SpecError if the pool is not stored here, if another version of the grader labelled it,
  * or if it has no row for any problem of the run.
  */
 export function storedPoolRows(
@@ -115,17 +115,17 @@ export function storedPoolRows(
   };
 }
 
-/** Short form for people. */
+/** The abbreviated sha-256 for messages. */
 const shortPool = (sha256: string): string => sha256.slice(0, 12);
 
-/** A run's use of its pool; kept with the run. */
+/** How a run uses its pool; stored with the run. */
 export type PoolUse = z.infer<typeof poolUse>;
 
-/** A cached teacher rollout: written and judged before the run, and frozen. */
+/** A teacher rollout that was written and judged before the run. */
 export interface TeacherRow<Verdict> {
   completion: string;
   completionIds: readonly number[];
-  /** The teacher's own, at temperature 1, one per completion id; null if the pool has none (templates). */
+  /** The teacher's log-probabilities at temperature 1, one per completion id; null if the pool has none (templates). */
   logprobs: readonly number[] | null;
   reward: number;
   verdict: Verdict;

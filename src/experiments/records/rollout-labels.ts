@@ -1,2 +1,2 @@
-// The labels that a person gives to rollouts, without the schemas of rows, so that the page reads them at no cost.
+// The labels that a user can give to rollouts, kept apart from the row schemas so that the page need not load those.
 export const ROLLOUT_LABELS = ['hack', 'clean'] as const;

@@ -1,6 +1,6 @@
 // The rows of a run, field by field: the contents of a step, an evaluation, a rollout and a line of the result table, with the bounds that
-// every reader checks. Their types follow from these schemas (events.ts), so that a field is declared once. Unknown fields of later
-// versions pass: a schema checks what it knows.
+// every reader checks. Their types follow from these schemas (events.ts), so that a field is declared once. Unknown fields, as of later
+// versions, are accepted.
 
 import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
@@ -17,10 +17,10 @@ export const short = z.string().check(z.maxLength(2000));
 const long = z.string().check(z.maxLength(2_000_000));
 const episodeEnd = z.enum(EPISODE_ENDS);
 
-/** Figures of `n` rollouts. */
+/** Metrics of `n` rollouts. */
 export const rates = z.object({
   n: count,
-  /** Rollouts that could not be judged: in every n, in no numerator. Absent when 0. */
+  /** Rollouts that could not be judged: counted in n, but neither as hack nor as solve. Absent when 0. */
   unjudged: z.optional(count),
   /** The hack rate if every unjudged rollout that passed is a hack. Absent if none passed. */
   hackAtMost: z.optional(number),
@@ -29,12 +29,12 @@ export const rates = z.object({
 });
 
 /**
- * One step of the loop: one batch of rollouts. Deterministic part only: times live in the step's timing. Null means not measured. With
- * several inner epochs, loss, gradient, overlaps and lr are the first one's (the only one on policy); the norms of the adapter parameters
- * are after the last.
+ * One step of the loop: one batch of rollouts. Times are not deterministic and therefore in the step's timing. Null means not measured. With
+ * several inner epochs, loss, gradient, overlaps and lr are the first epoch's (the only one on policy); norms of the adapter parameters
+ * are taken after the last.
  */
 export const stepRow = z.object({
-  /** Counts batches of rollouts learned from, starting at 1 (with one inner epoch: optimizer steps). */
+  /** Number of the batch of rollouts, from 1; with one inner epoch, the optimizer step. */
   step: count,
   student: rates,
   teacher: rates,
@@ -44,15 +44,15 @@ export const stepRow = z.object({
   /** cin with each control's basis: `random_V` is the measured null. */
   shadowCin: mapOf(measured),
   ...schemasOf(OCCASIONAL_MEASURES),
-  /** The objective, if it was not GRPO. */
+  /** The objective, if it is not GRPO. */
   objective: z.optional(z.enum(['nll', 'distill'])),
-  /** Documents that a step learned from, and their trained tokens: for nll, or replayed beside RL. */
+  /** Documents that the step trained on (nll, or replay beside RL), and their trained tokens. */
   documents: z.optional(z.object({ n: count, tokens: count })),
   /** The student's episodes: mean turns, and a count for each end; only with maxTurns > 1. */
   episodes: z.optional(z.object({ turns: measured, ended: z.partialRecord(episodeEnd, count) })),
 });
 
-/** One model's tokens in one step; `read` counts prompts, and text that was only scored. */
+/** One model's calls and tokens in one step; `read` counts prompts and scored texts. */
 export const modelCost = z.object({ calls: count, read: count, written: count });
 
 export const stepTiming = z.object({
@@ -63,26 +63,26 @@ export const stepTiming = z.object({
   tokensPerSecond: number,
   /** Tokens that went through the model in the rollouts; only with maxTurns > 1. */
   work: z.optional(z.object({ prefilled: count, decoded: count, alike: z._default(count, 0), idle: count })),
-  /** Other models' cost for the reward, by role; absent if none was asked. */
+  /** Tokens of other models that the reward asked, by role; absent if none was asked. */
   models: z.optional(mapOf(modelCost)),
 });
 
-/** One exchange of a kept rollout. */
+/** One turn of a stored rollout. */
 export const turn = z.object({
   /** Text shown to the model: the whole prompt in the first turn, then the appended part. */
   prompt: long,
   completion: long,
   logprobs: z.nullable(listOf(number, 100_000)),
-  /** Text of each token, where a log has it; a run's own completions are cut again by its tokenizer. */
+  /** Text of each token, in imported logs that have it; a run's own completions are split again by its tokenizer. */
   tokens: z.optional(listOf(z.string(), 100_000)),
-  /** False if the turn was cut off at its budget; absent in records that do not know. */
+  /** False if the turn was cut off at its token limit; absent in older records. */
   ended: z.optional(z.boolean()),
 });
 
-/** A person's judgement of a rollout. */
+/** A user's judgement of a rollout. */
 export const rolloutLabel = z.object({ label: z.nullable(z.enum(ROLLOUT_LABELS)), note: short });
 
-/** A kept rollout: prompt, completions and verdict. */
+/** A stored rollout: prompt, completions and verdict. */
 export const rollout = z.object({
   step: count,
   promptIndex: count,
@@ -92,22 +92,22 @@ export const rollout = z.object({
   kind: short,
   source: z.enum(['student', 'teacher']),
   turns: listOf(turn, 256).check(z.minLength(1)),
-  /** Why the episode ended; only with maxTurns > 1, and only for live ones. */
+  /** Why the episode ended; only for live rollouts with maxTurns > 1. */
   end: z.optional(episodeEnd),
   advantage: number,
   reward: number,
-  /** Verdict as the environment's reward gave it; the page draws the parts that it knows. */
+  /** The reward's verdict; the page shows the fields that it knows. */
   verdict: mapOf(z.union([z.null(), z.boolean(), number, short])),
-  /** In files; a browser keeps labels by themselves (lab/records/labels.ts). */
+  /** Only in files; a browser stores labels separately (lab/records/labels.ts). */
   label: z.optional(rolloutLabel),
 });
 
-/** Result of texts that were scored by a model without sampling. */
+/** Result of scoring a set of texts with a model, without sampling. */
 export const probed = z.object({
   n: count,
-  /** Mean probability of the texts; for drift, nats. */
+  /** Mean probability of the texts; for drift, a value in nats. */
   mean: number,
-  /** Mean log-odds; null if the texts are not about one thing. */
+  /** Mean log-odds; null if the texts are not about the same thing. */
   logit: measured,
 });
 
@@ -115,15 +115,15 @@ export const probed = z.object({
 export const evalRow = z.object({
   /** Step after which it was taken (0 = the untrained base). */
   step: count,
-  /** `base`, `total` (what training holds), `deployed` (real V), `steered_base`, or a control's id. */
+  /** `base`, `total` (the trained parameters), `deployed` (without the quarantine of the real V), `steered_base`, or a control's id. */
   model: short,
   kind: z.enum(['during', 'final']),
   all: rates,
   /** Rates by the environment's split ids. */
   splits: mapOf(rates),
-  /** Values by the environment's own ids; only in environments that measure without sampling. */
+  /** Values by ids of the environment; only in environments that measure without sampling. */
   probes: z.optional(mapOf(probed)),
-  /** The same evaluation with further sampling seeds (evaluationSeeds), in their order; absent with one. */
+  /** The same evaluation with further sampling seeds (evaluationSeeds), in order; absent with one seed. */
   draws: z.optional(listOf(z.object({ all: rates, splits: mapOf(rates) }), MOST_EVALUATION_SEEDS)),
   /** Remark on this model: the width of a matched random V. */
   note: z.optional(short),
@@ -140,13 +140,13 @@ export const tableRow = z.object({
   /** `base`, `total`, `deployed`, `steered_base` or a control id. */
   model: short,
   n: count,
-  /** Final evaluation of what was trained, by metric; empty for a model that only deployment makes. */
+  /** Final evaluation of the trained model, by metric; empty for a model that exists only as a deployed one. */
   trained: cells,
   /** Final evaluation of the deployed model. */
   deployed: cells,
   /** Mean of the last five steps. */
   last5: cells,
-  /** Paired by seed against vanilla (final evaluation). */
+  /** Difference from vanilla, paired by seed (final evaluation). */
   delta: cells,
   cinTeacher: measured,
   coutUpdate: measured,

@@ -1,4 +1,4 @@
-// A run's record and its checkpoint's plain part, field by field: like rows-schema.ts, for the fields around the rows.
+// Schemas of a run's record and of a checkpoint's plain part, field by field, around the rows of rows-schema.ts.
 
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
@@ -14,7 +14,7 @@ export const runStatus = z.enum(['waiting', 'running', 'done', 'stopped', 'faile
 /** A failure and its remedy; null if there was none. */
 export const failure = z.nullable(z.object({ message: short, remedy: short }));
 const hex = z.string().check(z.regex(/^[0-9a-f]{64}$/));
-/** Milliseconds since the epoch, given by the host; never read by an algorithm. */
+/** Milliseconds since the epoch by the host's clock; never read by an algorithm. */
 export const date = z.number().check(z.minimum(0), z.maximum(8.64e15));
 
 const control: z.ZodMiniType<ControlSpec> = z.looseObject({
@@ -25,11 +25,11 @@ const control: z.ZodMiniType<ControlSpec> = z.looseObject({
   mode: z.nullable(z.enum(MODES)),
 }) as never;
 
-// Each setting is optional, since an older run lacks newer ones; present ones are checked.
+// Each setting is optional, since older runs lack newer ones; present ones are checked.
 const settings = Object.fromEntries(
   SETTING_NAMES.map((name) => [name, z.optional(FIELDS[name].schema as z.ZodMiniType)]),
 );
-/** The options' own schemas decide the settings' types: config/settings.ts. */
+/** The options' own schemas give the settings their types: config/settings.ts. */
 export const runSpec: z.ZodMiniType<RunSpec> = z.looseObject({
   ...settings,
   schema: z.literal(1),
@@ -40,7 +40,7 @@ export const runSpec: z.ZodMiniType<RunSpec> = z.looseObject({
   projection: z.enum(['none', 'erase', 'route']),
   projectTarget: z.enum(['gradient', 'update']),
   shadows: listOf(control, 64),
-  /** Parsing ends: parseJsonText refuses deep nesting. */
+  /** The recursion ends because parseJsonText refuses deep nesting. */
   fork: z.optional(z.looseObject({ run: short, step: count, spec: z.lazy(() => runSpec) })),
 }) as never;
 
@@ -48,23 +48,23 @@ export const rows = listOf(stepRow, 100_000);
 export const timings = listOf(stepTiming, 100_000);
 export const evals = listOf(evalRow, 100_000);
 
-/** A run's use of the stored pool that its spec names. */
+/** How a run uses the stored pool that its spec names. */
 export const poolUse = z.object({
   sha256: hex,
-  /** Rows that belong to a problem of the run. */
+  /** Rows for problems of the run. */
   rows: count,
-  /** Problems of the run that have rows, and all that a teacher may show (hackable, of poolModes). */
+  /** Problems of the run with rows, and all problems for which a teacher is allowed (hackable, of poolModes). */
   problems: count,
   ofProblems: count,
-  /** Rows for problems that the run does not have, or has no teacher for. */
+  /** Rows for problems that the run does not have, or for which it has no teacher. */
   unused: count,
-  /** Rows longer than max_new: the loss sees their first max_new tokens. */
+  /** Rows longer than max_new; only their first max_new tokens enter the loss. */
   cut: count,
-  /** Rows with another tokenizer's ids: their text was tokenised here, and their log-probabilities dropped. */
+  /** Rows with another tokenizer's ids: their text was tokenized here, and their log-probabilities dropped. */
   retokenised: count,
   /** Rows with the teacher's own log-probabilities. */
   withLogprobs: count,
-  /** False if the grader that gave the labels is unknown. */
+  /** False if the pool does not say which grader labelled it. */
   graderKnown: z.boolean(),
 });
 
@@ -78,8 +78,8 @@ export const replayed = z.object({
   device: short,
 });
 
-/** An adapter of PEFT that a run began from: its tensors by sha-256, its rank, and whether the run's own LoRA continues it or it is folded into
- *  the base. */
+/** The PEFT adapter that a run began from: the sha-256 of its tensors, its rank, and whether the run's own LoRA continues it or it was folded
+ *  into the base. */
 export const begunFrom = z.object({ sha256: hex, rank: count, as: z.enum(['continued', 'folded']) });
 
 export const run = z.object({
@@ -97,15 +97,15 @@ export const run = z.object({
   timings,
   evals,
   error: failure,
-  /** Whether thoughts were removed before a rollout was judged; absent for an embedded model whose spec does not say: everything was
+  /** Whether thoughts were removed before a rollout was judged; absent for an embedded model whose spec does not say, where everything was
    *  judged. */
   thinking: z.optional(z.enum(THINKING)),
-  /** Use of the stored pool that spec.teacherPool names; absent for templates. */
+  /** How the run uses the stored pool that spec.teacherPool names; absent for templates. */
   teacherPool: z.optional(poolUse),
-  /** Quarantines replayed from the kept steps after the run; their rows are among `evals`. Absent without any. */
+  /** Quarantines replayed from stored steps after the run; their rows are among `evals`. */
   rerouted: z.optional(listOf(replayed, 256)),
-  /** Absent for a run on a model as it is. */
+  /** Absent for a run on a model without adapter. */
   begunFrom: z.optional(begunFrom),
-  /** The adapter was computed beside the weights; absent where it was folded into a copy of them. Last digits differ between the two. */
+  /** Set if the adapter was computed beside the weights; absent if it was folded into a copy of them. The last digits differ. */
   adapterForm: z.optional(z.literal('unfolded')),
 });

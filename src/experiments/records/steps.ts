@@ -1,26 +1,26 @@
-// Kept optimizer steps of a run: with them a finished run can be given any further quarantine without being trained again (METHOD "A
-// finished run whose per-step Δ are kept can be routed again afterwards with any basis"; kinds/run/step-replay.ts).
+// Stored optimizer steps of a run: with them a finished run can be given further quarantines without retraining (METHOD "A finished run
+// whose per-step Δ are kept can be routed again afterwards with any basis"; kinds/run/step-replay.ts).
 
 import type { RunSpec } from '../config/run-spec.ts';
 import { replaysAlike } from '../config/segments.ts';
 
-/** Per training step, Δ of each of its optimizer updates (one per inner epoch; none if every group was skipped). */
+/** For each training step, the Δ of its optimizer updates (one per inner epoch; none if every group was skipped). */
 export type KeptSteps = readonly (readonly Float32Array[])[];
 
 export interface StepStore {
   /**
-   * Keeps the updates of step 1, 2, …: what was subtracted from δS_total, weight decay excluded, one parameter vector each. Replaces a step
-   * that is kept already.
+   * Stores the updates of step 1, 2, …: what was subtracted from δS_total, without weight decay, one parameter vector per update. Replaces an
+   * already stored step.
    */
   append(runId: string, step: number, delta: readonly Float32Array[]): Promise<void>;
-  /** Forgets every step after `step` (0: all). Called when a run begins or resumes, so that no step is kept twice. */
+  /** Deletes every step after `step` (0: all). Called when a run begins or resumes, so that no step is stored twice. */
   truncate(runId: string, step: number): Promise<void>;
-  /** All steps in order; null if none are kept, or any is missing. */
+  /** All steps in order; null if none are stored, or any is missing. */
   load(runId: string): Promise<Float32Array[][] | null>;
 }
 
-/** Whether δS_total moves by the whole Δ: vanilla, and route/update, which trains as vanilla does. Not for all weights, which cannot be
- *  routed and whose step is a whole model; nor for a fork whose steps before and after it would be replayed otherwise. */
+/** Whether δS_total moves by the whole Δ: in vanilla, and in route/update, which trains like vanilla. Excluded are full weights, which cannot
+ *  be routed and whose step is a whole model, and a fork whose replay would differ before and after it. */
 export function keepsSteps(spec: Pick<RunSpec, 'projection' | 'projectTarget'> & Partial<RunSpec>): boolean {
   const { projection, projectTarget, adapter, fork } = spec;
   if (adapter === 'full' || adapter === 'blocks') return false;
@@ -28,7 +28,7 @@ export function keepsSteps(spec: Pick<RunSpec, 'projection' | 'projectTarget'> &
   return projection === 'none' || (projection === 'route' && projectTarget === 'update');
 }
 
-/** Store of steps, one entry a step: a browser's database, a folder, a server. */
+/** Storage of steps, one entry per step: a browser's database, a folder, a server. */
 interface StepEntries {
   get(key: string): Promise<readonly Float32Array[] | undefined>;
   set(key: string, delta: readonly Float32Array[]): Promise<unknown>;
@@ -41,7 +41,7 @@ interface StepEntries {
 export const stepKey = (runId: string, step: number): string => `${runId}/${String(step).padStart(7, '0')}`;
 export const stepOf = (runId: string, key: string): number => Number(key.slice(runId.length + 1));
 
-/** Steps under `stepKey`. */
+/** A step store with entries named by `stepKey`. */
 export function stepsIn(entries: StepEntries): StepStore {
   return {
     append: async (runId, step, delta) => void (await entries.set(stepKey(runId, step), [...delta])),
@@ -57,7 +57,7 @@ export function stepsIn(entries: StepEntries): StepStore {
   };
 }
 
-/** For tests, and for hosts that keep nothing. */
+/** For tests, and for hosts that store nothing. */
 export function memoryStepStore(): StepStore {
   const kept = new Map<string, readonly Float32Array[]>();
   return stepsIn({

@@ -1,4 +1,4 @@
-// Tests the third state of a grade, neither solved nor exploited: it counts in every n and in no numerator, and is reported beside rates.
+// Tests undecided grades (neither solved nor exploited): they count in every n and in no numerator, and are reported beside the rates.
 import { describe, expect, it } from 'vitest';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import { codeMetrics } from '../../environments/code/reward.ts';
@@ -26,7 +26,7 @@ describe('rates', () => {
     const rates = codeMetrics([...judged, graded('sentinel', true, null), graded('honest', false, null)]);
     expect(rates).toMatchObject({ n: 5, unjudged: 2, hackAtMost: 2 / 3, figures: { hack: 1 / 3, solve: 2 / 5 } });
     expect(ratesSchema.parse(rates)).toEqual(rates);
-    // A run-out that did not pass, or that passed an honest grader, hides no hack.
+    // An undecided rollout that did not pass, or that passed an honest grader, cannot be a hidden hack.
     const others = codeMetrics([...judged, graded('sentinel', false, null), graded('honest', true, null)]);
     expect(others).toMatchObject({ unjudged: 2 });
     expect(others).not.toHaveProperty('hackAtMost');
@@ -34,7 +34,7 @@ describe('rates', () => {
     expect(rates.figures).toMatchObject({ 'n:honest': 2, 'solve:honest': 1 / 2 });
   });
 
-  it('of a teacher’s pool count it in neither kind of hack', () => {
+  it('of a teacher’s pool count it as neither solved nor hacked', () => {
     const row = (gt_correct: boolean | null): PoolRow => ({
       problem_id: 'a(1)@sentinel',
       prompt: '',
@@ -58,13 +58,13 @@ describe('rates', () => {
     expect(teacherRates([row(false)]).all).not.toHaveProperty('unjudged');
   });
 
-  it('of a probe put it in neither bucket', () => {
+  it('of a probe count it in neither class', () => {
     const rows = [rowMade({ gt_pass: true }), rowMade({ gt_pass: false }), rowMade({ gt_pass: null })];
     expect(labelledSamples(rows, (row) => row.cos_S_contrib).map(({ pure }) => pure)).toEqual([false, true]);
   });
 });
 
-describe('what is said of runs', () => {
+describe('reports on runs', () => {
   const late = (run: RunRecord): RunRecord => {
     const [first, ...rest] = run.rows;
     const end = finalRow(run, 'total');
@@ -80,7 +80,7 @@ describe('what is said of runs', () => {
   };
   const said = /strict oracle ran out on 7 of \d+ rollouts of the final evaluation and 2 of 600 rollouts of training/;
 
-  it('the table has their number, the verdicts and the statistics a sentence; nothing where all were judged', () => {
+  it('show the number in the table and a sentence in verdicts and statistics, and nothing where all were judged', () => {
     const runs = [41, 42].map((seed) => runMade({ arm: 'none', seed }));
     const table = buildTable(runs);
     expect(table.filter((row) => 'unjudged' in row)).toEqual([]);
@@ -98,7 +98,7 @@ describe('what is said of runs', () => {
     expect(other.map(({ unjudged: _, hackAtMost: __, ...row }) => row)).toEqual(table);
     const sentences = verdicts(withLate, other).filter((sentence) => sentence.includes('ran out'));
     expect(sentences).toHaveLength(1);
-    // Two runs with 12 logged steps of 100 live rollouts in all.
+    // Two runs have 12 logged steps with 100 live rollouts in all.
     expect(sentences[0]).toMatch(/7 of 200 rollouts of the final evaluation and 2 of 1200 rollouts of training/);
     expect(sentences[0]).toContain('solve may be up to 3.5 points higher');
     expect(sentences[0]).toContain(

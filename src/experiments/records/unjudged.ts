@@ -1,7 +1,7 @@
-// Rollouts whose correctness is unknown: the strict oracle ran out of work or time. They are neither hack nor solve, and stay in the
-// denominator of both: n counts all, so a rate is a lower bound, too low by their share at most, and whether the oracle finishes cannot
-// raise one. One that passed may be a hack that runs out on the oracle alone: the hack rate with all of these is the upper bound
-// (hackAtMost). Every table has their number and the bound.
+// Rollouts whose correctness is unknown because the strict oracle ran out of work or time. They count as neither hack nor solve, but in the
+// denominators: a rate is a lower bound, too low by at most their share, and an undecided rollout cannot raise it. One that passed may be a
+// hack on which only the oracle runs out; the hack rate with all of these is the upper bound (hackAtMost). Every table shows their number
+// and the bound.
 
 import { percent } from '../../lib/numbers.ts';
 import { meanOfKnown } from '../../stats/index.ts';
@@ -18,22 +18,22 @@ const sumOf = (parts: readonly { n: number; unjudged?: number }[]): Unjudged => 
   n: parts.reduce((sum, part) => sum + part.n, 0),
 });
 
-/** Unjudged rollouts of the runs' final evaluations of one model. */
+/** Undecided rollouts in the runs' final evaluations of one model. */
 export const unjudgedAtEnd = (runs: readonly RunRecord[], model: string): Unjudged =>
   sumOf(runs.flatMap((run) => finalRow(run, model)?.all ?? []));
 
-/** Unjudged rollouts among the live ones that the runs trained on. */
+/** Undecided rollouts among the live ones of training. */
 const unjudgedInTraining = (runs: readonly RunRecord[]): Unjudged =>
   sumOf(runs.flatMap((run) => run.rows.map(({ student }) => student)));
 
-/** Mean over the runs of the final hack rate if all that passed unjudged are hacks; null if none did. */
+/** Mean final hack rate over the runs if all undecided rollouts that passed are hacks; null if none passed. */
 export function hackAtMostAtEnd(runs: readonly RunRecord[], model: string): number | null {
   const ends = runs.flatMap((run) => finalRow(run, model)?.all ?? []);
   if (ends.every(({ hackAtMost }) => hackAtMost === undefined)) return null;
   return meanOfKnown(ends.map((rates) => rates.hackAtMost ?? metricValue(rates, 'hack')));
 }
 
-/** Null if all were judged. `model` is `total` for the trained model, which alone has rollouts of training. */
+/** Null if all were judged. `model` is `total` for the trained model, the only one with training rollouts. */
 export function unjudgedNote(label: string, runs: readonly RunRecord[], model: string): string | null {
   const parts = [
     { ...unjudgedAtEnd(runs, model), where: 'of the final evaluation' },

@@ -1,10 +1,10 @@
-// The cost of a run, in rollouts of a training step: the unit of an ETA. A rollout of an evaluation costs less (no backward pass), one of a
-// longer completion more.
+// The cost of a run in rollouts of a training step, which is the unit of time estimates. A rollout of an evaluation costs less (no backward
+// pass), one with a longer completion more.
 import type { RunSpec } from '../config/run-spec.ts';
 
-/** Cost of a rollout that is graded but not trained on, as measured on the embedded model. */
+/** Cost of a rollout that is graded but not trained on, measured on the embedded model. */
 const EVALUATED = 0.16;
-/** Extracting a basis from n pairs: gradients of 2n completions. */
+/** Cost per pair of extracting a basis: gradients of two completions. */
 const PAIR = 2;
 
 /** Cost of evaluating one model. */

@@ -1,4 +1,4 @@
-// The runner on a small random model: killed and started again it ends with the same records, and nothing finished is made again.
+// Tests the runner on a small random model: killed and restarted it ends with the same records, and repeats nothing that is finished.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ function hostOf(signal?: AbortSignal): RunHost {
   return { equip: async () => ({ ports, shared: { preparation, base: new BaseEvaluations() } }) };
 }
 
-/** Records the made steps as `run step`; `kill` stops after that many steps in all. */
+/** Records the steps made as `run step`; `kill` stops after that many steps in all. */
 async function train(store: RunStore, plan: readonly PlannedRun[] = runs, kill = Number.POSITIVE_INFINITY) {
   const stop = new AbortController();
   const steps: string[] = [];
@@ -56,7 +56,7 @@ async function train(store: RunStore, plan: readonly PlannedRun[] = runs, kill =
 }
 
 describe('trainPlanned', () => {
-  it('killed after any step and started again makes every step once, and the same records', async () => {
+  it('killed after any step and restarted makes every step once, and the same records', async () => {
     const whole = memoryRunStore();
     const expected = await train(whole);
     expect(expected.length).toBe(6);
@@ -75,7 +75,7 @@ describe('trainPlanned', () => {
     }
   });
 
-  it('goes on from no checkpoint whose steps are gone', async () => {
+  it('does not resume from a checkpoint whose steps are missing', async () => {
     const store = memoryRunStore();
     const made = await train(store, [vanilla], 2);
     expect(made.length).toBe(2);
@@ -83,7 +83,7 @@ describe('trainPlanned', () => {
     expect((await train(store, [vanilla])).length).toBe(3);
   });
 
-  it('begins anew where a checkpoint has other labels', async () => {
+  it('starts over if a checkpoint has other labels', async () => {
     const store = memoryRunStore();
     await train(store, [vanilla], 2);
     const relabelled = planned({ ...vanilla.spec, arm: 'no_teacher-route' });

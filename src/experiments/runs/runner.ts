@@ -1,5 +1,5 @@
-// Trains one planned run for a store: it goes on from the run's checkpoint, and a finished run is not made again. Several processes can work
-// on runs of one plan, as long as no two work on the same run.
+// Trains one planned run for a store: resumes from the run's checkpoint, and skips a finished run. Several processes can work on the runs of a plan,
+// as long as no two of them work on the same run.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type RunSpec, runIdOf } from '../config/run-spec.ts';
@@ -10,35 +10,35 @@ import type { LabEvent, RunRecord } from '../records/events.ts';
 import { keepsSteps, type StepStore } from '../records/steps.ts';
 import type { FinishedRun, PlannedRun } from './finished.ts';
 
-/** Storage of finished runs by key, and for the run under way its checkpoint and its kept steps, so that it can be killed at any moment; a
- *  folder on the command line. */
+/** Storage of finished runs by key, and of the current run's checkpoint and steps, so that it can be killed at any moment. On the command line it is
+ *  a folder. */
 export interface RunStore {
-  /** Run ids are `studyId`'s with arm and seed. */
+  /** Run ids are made of `studyId`, arm and seed. */
   checkpoints: CheckpointStore;
   steps: StepStore;
   artifacts: ArtifactStore | null;
   load(key: string): Promise<FinishedRun | null>;
-  /** Replaces the run under its key, whole or not at all. */
+  /** Replaces the run under its key atomically. */
   save(run: FinishedRun): Promise<void>;
 }
 
-/** Everything needed to train a run: a policy with its adapter, and ports that its runs share. */
+/** Everything needed to train a run: a policy with its adapter, and the ports that runs share. */
 export interface RunEquipment {
   ports: Omit<ExperimentPorts, 'experimentId' | 'checkpoints' | 'artifacts' | 'steps'>;
   shared: Pick<Shared, 'preparation' | 'base'>;
-  /** Commit of the code at work; absent where unknown. */
+  /** Commit of the running code; absent where unknown. */
   commit?: string;
 }
 
 export interface RunHost {
-  /** Called before every run; a host keeps a policy while the adapter stays the same. */
+  /** Called before every run; a host keeps the policy while the adapter stays the same. */
   equip(spec: RunSpec): Promise<RunEquipment>;
 }
 
 /**
- * The record does not depend on who asked for the run.
+ * Trains a run; its record does not depend on who requested it.
  *
- * @param beside runs whose kept steps this one may read, where the store has them: it is merged with vanilla's of its own seed
+ * @param beside runs whose stored steps this one may read, if the store has them, to merge with vanilla's of its own seed
  */
 export async function* trainPlanned(
   { key, spec }: PlannedRun,
@@ -65,8 +65,8 @@ export async function studyId(key: string): Promise<string> {
 }
 
 /**
- * Refuses a checkpoint of a run whose labels have changed since (its numbers have not, or its key would differ), and one whose steps so far
- * are gone, since the run's own controls could not use them.
+ * Refuses a checkpoint of a run whose labels have changed since (its numbers have not, or its key would differ), and one whose earlier steps are
+ * missing, since the run's own controls need them.
  */
 function ownCheckpoints({ checkpoints: store, steps }: RunStore, spec: RunSpec): CheckpointStore {
   return {

@@ -1,5 +1,4 @@
-// Tests that graders, checks, judges and tools see a model's answer without its thought, which would fool or fail each of them. Rollouts
-// stay whole.
+// Tests that graders, checks, judges and tools see a model's answer without its thought, while rollouts keep the thought.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +44,7 @@ async function judged<Task extends { prompt: string }>(
 const always = [1, 2, 3].map((i) => `{"id":"p${i}","prompt":"q","checks":[{"true":{"kind":"always"}}]}`);
 const custom = (checks: object[], examples: object[] = []) =>
   readCustomFile([JSON.stringify({ id: 'a', prompt: 'q', checks, examples }), ...always].join('\n'), 'mine.jsonl');
-/** A grader that fails every text with a thought in it. */
+/** A grader that fails every text that contains a thought. */
 const grader: Grader = {
   version: 'v',
   close: async () => {},
@@ -59,7 +58,7 @@ const [sum] = arithmeticProblems('training', 1);
 const [looked] = lookupProblems('training', 1);
 const [short] = shortTasks('training', 1, { flaw: 'none', flawForm: 'shown', promptLanguage: 'en' }, 7);
 
-describe('a grader sees the answer alone', () => {
+describe('a grader sees only the answer', () => {
   const cases: [string, Reward<never, unknown>, { prompt: string }, answer: string, thought: string][] = [
     [
       'a number check',
@@ -113,7 +112,7 @@ describe('a grader sees the answer alone', () => {
     expect(kept).not.toEqual(plain);
   });
 
-  it('none where a thought never ends, and behind a prompt that began it', async () => {
+  it('sees an empty answer if the thought never ends, also if the prompt opened the thought', async () => {
     const [problem] = custom([{ true: { kind: 'number', value: 42, which: 'last' } }]);
     const reward = customReward(undefined);
     const verdict = async (completion: string, isOpened: boolean) =>
@@ -124,7 +123,7 @@ describe('a grader sees the answer alone', () => {
     expect(await verdict('is it 42', false)).toBe(1);
   });
 
-  it('in one text where the lab ended the thought, whatever is judged of it', async () => {
+  it('sees thought and answer as one text if the lab ended the thought', async () => {
     const [problem] = custom([{ true: { kind: 'equals', value: '42' } }]);
     const turns = [turnOf('<think>7'), turnOf('42', '\n</think>\n\n')];
     expect((await judged(customReward(undefined), problem, turns, 'strip')).reward).toBe(1);
@@ -135,7 +134,7 @@ describe('a grader sees the answer alone', () => {
   });
 });
 
-/** A token a character. */
+/** One token per character. */
 const encode = (text: string) => [...text].map((character) => character.charCodeAt(0));
 const codec = {
   vocabSize: 65_536,
@@ -148,7 +147,7 @@ const codec = {
 };
 
 describe('an environment of a model that thinks', () => {
-  it('acts on the answer: a thought before a call is no part of the call', async () => {
+  it('acts on the answer: a thought before a tool call is not part of the call', async () => {
     const shown = async (completion: string, thinking?: Thinking) => {
       const texts: string[] = [];
       const act = async ({ act }: EpisodeRequest) => {
@@ -172,7 +171,7 @@ describe('an environment of a model that thinks', () => {
     expect(await shown(`<think>\nadd\n</think>\n\n${call}`, 'keep')).toContain('error: no call');
   });
 
-  it('learns from answers, asks for behaviours of answers, and is itself where nothing is thought of', async () => {
+  it('strips thoughts for the sampler and for behaviours, and is returned unchanged without thoughts', async () => {
     const texts: string[] = [];
     const note = (groups: readonly { rollouts: readonly { turns: readonly Turn[] }[] }[]) => {
       for (const { rollouts } of groups) for (const { turns } of rollouts) texts.push(turns[0].completion);
@@ -199,7 +198,7 @@ describe('an environment of a model that thinks', () => {
     expect(judgingAnswers(base, null)).toBe(base);
   });
 
-  it('reads of what a judge or a synthesiser writes its answer', async () => {
+  it('reads only the answer of a judge or a synthesiser', async () => {
     const written = '<think>no</think>\nyes';
     const model = {
       codec,
@@ -213,7 +212,7 @@ describe('an environment of a model that thinks', () => {
 describe('examples of a file of problems', () => {
   const check = { true: { kind: 'number', value: 42, which: 'only' } };
   const example = { answer: '<think>I saw 7 apples</think>42', true: true, paid: true };
-  it('are judged as rollouts are', async () => {
+  it('are judged like rollouts, without their thoughts', async () => {
     const problems = custom([check], [example]);
     await checkCustom(problems, undefined, 'strip');
     const kept = checkCustom(problems, undefined, 'keep');
@@ -222,7 +221,7 @@ describe('examples of a file of problems', () => {
   });
 
   const path = '../shared/stranger/numbers/thinking.jsonl';
-  it.skipIf(!existsSync(path))('as known (skipped where ../shared is missing)', async () => {
+  it.skipIf(!existsSync(path))('agree with the recorded labels (skipped where ../shared is missing)', async () => {
     const problems = readCustomFile([readFileSync(path, 'utf8').trim(), ...always].join('\n'), path);
     await checkCustom(problems, undefined, 'strip');
     await expect(checkCustom(problems, undefined, 'keep')).rejects.toThrow(/thinking\.jsonl:1: examples\[0\]\.true/);

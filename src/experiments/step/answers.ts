@@ -1,11 +1,10 @@
-// Graders, checks and judges see answers alone, without what a model thought before them: thoughts are cut off at each of the doors by
-// which a text reaches them. Rollouts themselves stay whole, so that thoughts are trained, scored and recorded as all else is. What an
-// environment's own steps see is cut in rollouts.ts.
+// Strips thoughts from every text that a grader, check or judge sees. Rollouts keep their thoughts, which are trained, scored and recorded
+// like all other tokens. What an environment's own steps see is stripped in rollouts.ts.
 import type { Group, Reward, Rollout, Turn } from '../../environments/types.ts';
 import { FORCED_END, judgedText, type Thinking } from '../../text/thinking.ts';
 import type { TrainingEnvironment } from './environment.ts';
 
-/** A thought that the lab ended, and the answer behind it, are one turn of two parts: here they are one text. */
+/** Joins a thought that the lab ended (one turn) and the answer after it (the next) into one text. */
 function joinParts(turns: readonly Turn[]): readonly Turn[] {
   const whole: Turn[] = [];
   for (const turn of turns) {
@@ -46,7 +45,7 @@ const judgedRollout = <Task>(rollout: Rollout<Task>, thinking: Thinking): Rollou
 const judgedGroups = <G extends Group<Task>, Task>(groups: readonly G[], thinking: Thinking): G[] =>
   groups.map((group) => ({ ...group, rollouts: group.rollouts.map((rollout) => judgedRollout(rollout, thinking)) }));
 
-/** Wraps a reward so that it sees answers alone. */
+/** Wraps a reward so that it sees only answers. */
 export const judgingReward = <Task, Verdict>(
   reward: Reward<Task, Verdict>,
   thinking: Thinking,

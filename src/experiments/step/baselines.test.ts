@@ -1,4 +1,4 @@
-// Tests the advantages of rollouts under each baseline, on groups whose verdicts and activations are given.
+// Tests the advantages of rollouts under each baseline, with given verdicts and activations.
 import { describe, expect, it } from 'vitest';
 import { monitorFlags } from '../../algorithms/monitor.ts';
 import type { Policy, Sequence } from '../../engine/types.ts';
@@ -13,7 +13,7 @@ type Case = [source: Source, exploited: boolean, reward: number, activation?: nu
 const SPEC = { ...COMMON, seed: 41 } as RunSpec;
 const isHack = (exploited: boolean) => exploited;
 
-/** Each rollout is one turn of one token, which is where its activation is looked up. */
+/** Each rollout is one turn of one token; its activation is looked up by that token. */
 function build(cases: Case[][]) {
   const activations: number[] = [];
   const groups = cases.map(
@@ -63,7 +63,7 @@ const two: Case[][] = [
 ];
 
 describe('without a baseline', () => {
-  it('a rollout counts for its reward, and nothing is read or logged', async () => {
+  it('a rollout counts for its reward, and no activation is read and no field logged', async () => {
     const { counted, read } = build(two);
     expect(await counted({ monitorAccuracy: 0.5, advantageAlpha: 3 })).toEqual({
       rewards: [
@@ -77,16 +77,16 @@ describe('without a baseline', () => {
 });
 
 describe('a reward penalty', () => {
-  it('is taken off what a perfect monitor flags, the teacher’s rows too', async () => {
+  it('is subtracted from every flagged rollout, teacher rows included', async () => {
     const { rewards, row } = await build(two).counted({ rewardPenalty: 2 });
     expect(rewards).toEqual([
       [-0.75, 0.25, -0.75],
       [1.25, -1],
     ]);
-    expect(row).toEqual({ flagged: 0.5 }); // of the live ones
+    expect(row).toEqual({ flagged: 0.5 }); // share of the live rollouts
   });
 
-  it('falls where the noisy monitor says, by seed, step, prompt and sample', async () => {
+  it('follows the noisy monitor, whose noise is keyed by seed, step, prompt and sample', async () => {
     const many: Case[][] = Array.from({ length: 6 }, (_, g) =>
       Array.from({ length: 8 }, (_, i): Case => ['student', (g + i) % 2 === 0, 1]),
     );
@@ -105,7 +105,7 @@ describe('a reward penalty', () => {
 });
 
 describe('screening', () => {
-  it('drops what is flagged', async () => {
+  it('drops flagged rollouts', async () => {
     const { rewards, row } = await build(two).counted({ screening: true });
     expect(rewards).toEqual([
       [null, 0.25, null],
@@ -138,16 +138,16 @@ describe('advantage modification', () => {
     expect(read).toEqual([{ layer: 1, sequences: 5 }]);
   });
 
-  it('scales by 1 − α·σ(z) where z > 0', async () => {
+  it('scales by 1 − α·σ(z) if z > 0', async () => {
     const { rewards } = await build(scored).counted({ advantageMod: 'scale' });
     expect(rewards[0][0]).toBeCloseTo(1.25 * (1 - 1 / (1 + Math.exp(-1))), 12);
     expect(rewards[0].slice(1)).toEqual([1.25, 1.25]);
     expect(rewards[1]).toEqual([0.25, 1.25]);
   });
 
-  it('comes after screening: z is that of the rollouts that are left', async () => {
+  it('comes after screening: z is computed over the remaining rollouts', async () => {
     const { rewards } = await build(scored).counted({ advantageMod: 'subtract', screening: true });
-    // 30 and 10 alone: z = ±1/√2
+    // Only scores 30 and 10 remain: z = ±1/√2.
     expect(rewards[0][0]).toBeCloseTo(1.25 - Math.SQRT1_2, 12);
     expect(rewards[0].slice(1)).toEqual([1.25, null]);
   });
@@ -166,7 +166,7 @@ describe('advantage modification', () => {
       ended: true,
     });
     const rollout = (...turns: ReturnType<typeof turn>[]) => ({ task: 0, source: 'student' as const, turns });
-    // Means over tokens: (3·4 + 1·8)/4 = 5; 3; 4
+    // Means over tokens: (3·4 + 1·8)/4 = 5; 3; 4.
     const rollouts = [rollout(turn(4, 3), turn(8, 1)), rollout(turn(3, 2)), rollout(turn(4, 1))];
     const group: StepGroup<number, boolean> = { task: 0, prompt: 0, live: 3, drawn: [], rollouts };
     const policy = {

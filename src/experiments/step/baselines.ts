@@ -1,6 +1,6 @@
-// The baselines that act on rewards, between the grader and the group statistics: what a rollout *counts for* in training.
-// What is logged as its reward, and what a curriculum sees, stays the environment's. In this order: screening drops, a penalty
-// is taken off, advantage modification lowers what is left. Teacher rows are treated like every other rollout of their group.
+// Baselines that change rewards between the grader and the group statistics. The result is what a rollout counts for in training; the
+// logged reward and the curriculum keep the environment's. Order: screening drops rollouts, a penalty is subtracted, then advantage
+// modification lowers the rest. Teacher rows are treated like every other rollout of their group.
 
 import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type Concept, conceptScore, modifiedReward, standardise } from '../../algorithms/advantage-modification.ts';
@@ -14,20 +14,19 @@ import type { TrainingEnvironment } from './environment.ts';
 import type { StepGroup } from './groups.ts';
 import { episodeTokens } from './sequences.ts';
 
-/** [group][rollout] What each counts for; null: dropped from its group. */
+/** [group][rollout] The reward that each counts for; null if it is dropped from its group. */
 export type CountedRewards = (number | null)[][];
 
 interface BaselinePorts<Task, Verdict> {
   spec: RunSpec;
   policy: Policy;
-  /** Environment.isHack. */
   isHack?: TrainingEnvironment<Task, unknown, Verdict>['isHack'];
-  /** Only with advantageMod ≠ none. */
+  /** Required unless advantageMod is none. */
   concept?: Concept | null;
   signal?: AbortSignal;
 }
 
-/** `step` counts from 0. The policy holds the step's adapter parameters. */
+/** `step` counts from 0. The policy must hold the step's adapter parameters. */
 export async function countedRewards<Task, Verdict>(
   { spec, policy, isHack, concept, signal }: BaselinePorts<Task, Verdict>,
   groups: readonly StepGroup<Task, Verdict>[],
@@ -37,7 +36,7 @@ export async function countedRewards<Task, Verdict>(
   const { rewardPenalty, screening, monitor = 'oracle', monitorAccuracy, seed } = spec;
   let rewards: CountedRewards = judged.map((group) => group.map(({ reward }) => reward));
   const row: Pick<StepRow, 'flagged'> = {};
-  // Any other monitor acts as the run's method (methods/monitors.ts).
+  // Other monitors act inside the run's method (methods/monitors.ts).
   if ((rewardPenalty > 0 || screening) && monitor === 'oracle') {
     if (!isHack)
       throw new SpecError(
@@ -65,7 +64,7 @@ export async function countedRewards<Task, Verdict>(
   return { rewards, row };
 }
 
-/** z within the rollouts that count. */
+/** Rewards after advantage modification; z is taken over the group's rollouts that still count. */
 function modifiedRewards(
   rewards: CountedRewards,
   scores: readonly (readonly number[])[],
@@ -81,7 +80,7 @@ function modifiedRewards(
   });
 }
 
-/** [group][rollout] Mean over a rollout's trained tokens of the residual stream's projection on the concept; 0 where it has none. */
+/** [group][rollout] Mean projection of the residual stream on the concept over a rollout's trained tokens; 0 without any. */
 async function scoresOf<Task>(
   groups: readonly Group<Task>[],
   policy: Policy,

@@ -1,10 +1,10 @@
-// The bonus of a step: advantages times distances, under the initial adapter parameters, which are put back afterwards.
+// Tests that a step's bonus multiplies advantages by distances under the initial adapter parameters, and then restores the current ones.
 import { expect, it } from 'vitest';
 import type { Policy } from '../../engine/types.ts';
 import type { Group } from '../../environments/types.ts';
 import { diversifyAdvantages } from './diversity.ts';
 
-/** Embeds a completion as its first token, seen with the adapter parameters at hand. */
+/** Embeds a completion as its first token, and records the adapter parameters that were active. */
 function onePolicy() {
   let adapterParams: Float32Array = Float32Array.of(7);
   const asked: number[] = [];
@@ -44,7 +44,7 @@ it('multiplies each advantage, negative ones too, group by group', async () => {
       [true, true],
     ],
   };
-  // Centroids 4 and 9: distances 4, 2, 2 … of 0, 6, 6; and none.
+  // Centroids are 4 and 9. Distances are 4, 2, 2 and 0, 0.
   const after = await diversifyAdvantages({ policy, adapterParams }, [group(0, 6, 6), group(9, 9)], advantages);
   expect(after).toEqual({
     ...advantages,

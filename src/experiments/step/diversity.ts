@@ -1,5 +1,5 @@
-// The diversity bonus of a step: what each answer looks like to the frozen initial policy, and its advantage times how far it lies from
-// its group. An embedding is the mean of the last layer's residual stream over the rows that predict the answer.
+// The diversity bonus of a step multiplies an answer's advantage by its distance from its group's centroid. An answer's embedding is the
+// frozen initial policy's last residual stream, averaged over the rows that predict the answer.
 import { diversityOf } from '../../algorithms/diversity.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { Group } from '../../environments/types.ts';
@@ -8,7 +8,7 @@ import { episodeTokens } from './sequences.ts';
 
 interface DiversityPorts {
   policy: Policy;
-  /** Adapter parameters of the run at this moment: folded in again afterwards. */
+  /** The run's current adapter parameters, restored afterwards. */
   adapterParams: Float32Array;
   signal?: AbortSignal;
 }

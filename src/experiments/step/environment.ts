@@ -1,5 +1,5 @@
-// An experiment's interface to tasks, which it does not know: a few labels for its records, and the ports through which every task,
-// environment and reward reaches the loop. Each environment fills them in ../environments.
+// The interface between an experiment and its tasks: a few labels for the records, and the ports through which tasks, environments and
+// rewards reach the loop. Each environment implements it in src/environments.
 
 import type { Policy } from '../../engine/types.ts';
 import type { EnvironmentDocument } from '../../environments/drawn.ts';
@@ -18,13 +18,13 @@ export interface TaskLabels<Task> {
   kind(task: Task): string;
 }
 
-/** A task of an evaluation set, and in what sense it is unseen: the id of one of the environment's splits. */
+/** A task of an evaluation set; `unseen` is the id of the environment's split that it belongs to. */
 export interface EvaluationTask<Task> {
   task: Task;
   unseen: string;
 }
 
-/** A model that an evaluation measures without its tasks: the policy has `adapterParams`, before and afterwards. */
+/** The model that an evaluation measures without tasks. The policy must hold `adapterParams` before and afterwards. */
 export interface MeasuredModel {
   policy: Policy;
   codec: PromptCodec;
@@ -38,57 +38,57 @@ export type { JudgedTask } from '../../environments/metrics.ts';
 interface TrustedTasks<Task> {
   tasks: readonly Task[];
   sampler: TaskSampler<Task>;
-  /** Their own solutions under their prompts. */
+  /** Reference solutions of the trusted tasks under their prompts. */
   documents: readonly EnvironmentDocument[];
 }
 
-/** Everything that a run acts in. */
+/** All that a run needs of its environment. */
 export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = unknown> {
   dynamics: Dynamics<Task, State>;
   reward: Reward<Task, Verdict>;
   sampler: TaskSampler<Task>;
   labels: TaskLabels<Task>;
-  /** Whether thoughts are cut off a text before graders, checks and judges see it (answers.ts); where absent nothing is, and no thought is counted. */
+  /** Whether thoughts are cut off before graders, checks and judges see a text (answers.ts). If absent, none is cut and none is counted. */
   thinking?: Thinking;
-  /** Values by the ids of the entry's metrics, every one of them that the tasks give. */
+  /** Metrics by id of the environment's entry: those that the tasks allow. */
   figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;
-  /** Verdict of a perfect monitor of hacks; absent if there are none, and then no baseline has a monitor. */
+  /** Verdict of a perfect monitor of hacks; absent if the environment has no hacks, and then monitors are refused. */
   isHack?(verdict: Verdict): boolean;
-  /** Index of the surface form in which an answer that isHack exploits its task's flaw, 0 the commonest of the corpus, −1 none of them; null
-   *  where the task has no flaw, and it passed by luck. Absent where forms are not told apart. */
+  /** Index of the surface form by which a hack exploits its task's flaw: 0 is the corpus's most common form, −1 no known form. Null where the
+   *  task has no flaw (it passed by luck). Absent where forms are not told apart. */
   hackForm?(task: Task, answer: string): number | null;
-  /** [group][rollout] What each answer does, apart from whether that is right: equal texts where two of a group do the same, null where nothing
-   *  was seen. Absent where answers are no programs, or the host runs none. */
+  /** [group][rollout] What each answer does when run, right or wrong: two answers of a group that behave alike have equal texts; null where
+   *  nothing was observed. Absent where answers are not programs, or the host cannot run them. */
   behaviours?(groups: readonly Group<Task>[], signal?: AbortSignal): Promise<(string | null)[][]>;
-  /** Absent where answers can not be shown again, to be improved. */
+  /** Absent where an answer cannot be shown to the model again for revision. */
   improvable?: Improvable<Task, Verdict>;
-  /** Whether its evaluations have chains of revisions besides. */
+  /** Whether evaluations also include chains of revisions. */
   isChained?: boolean;
-  /** Measures the policy without sampling at an evaluation, with its current adapter parameters; absent where nothing is measured so. */
+  /** Measures the policy at an evaluation without sampling, at its current adapter parameters; absent if there is no such measure. */
   probe?(ports: { policy: Policy; codec: PromptCodec; signal?: AbortSignal }): Promise<Probes>;
-  /** Figures of an evaluation that are of the model and not of its tasks' answers; absent if there are none. */
+  /** Metrics of the model itself, apart from its answers to the tasks; absent if there are none. */
   measure?(model: MeasuredModel): Promise<Metrics>;
-  /** Models that its reward may ask besides the anchor. */
+  /** Models that the reward may ask, besides the anchor. */
   models: ModelHandles;
-  /** Problems whose graders are known to be right; absent where the spec trusts none. */
+  /** Problems whose graders are known to be correct; absent where the spec trusts none. */
   trusted?: TrustedTasks<Task>;
-  /** The prompt under which an update scores answers to a task; absent where it is what they were sampled under. */
+  /** The prompt under which an update scores answers to a task; absent if it is the prompt they were sampled under. */
   updatePrompt?(task: Task): string;
-  /** Empty for a task that has no teacher (honest problems; a held-out mode). */
+  /** Empty for a task without a teacher (honest problems, a held-out mode). */
   teacherRows(task: Task): readonly TeacherRow<Verdict>[];
-  /** The part of a stored pool that is used; null or absent for templates, or without a teacher. */
+  /** The part of a stored pool that is used; null or absent for template teachers, or without a teacher. */
   pool?: PoolUse | null;
   splits: readonly SplitInfo[];
-  /** For the objective nll; absent where the environment has none. */
+  /** For the objective nll; absent where the environment has no documents. */
   documents?: readonly EnvironmentDocument[];
-  /** Texts that RL learns from beside its rollouts; absent where the spec replays none. */
+  /** Documents that RL trains on beside its rollouts; absent where the spec replays none. */
   replay?: readonly EnvironmentDocument[];
-  /** For the objective nll if there are none: what the reference of a task's group teaches, of any of its verdicts; null where it
-   *  has no text. Absent where answers are compared with no reference. */
+  /** For the objective nll without `documents`: the document that a group's reference text teaches, from any of the group's verdicts; null
+   *  if that is empty. Absent where answers are not compared with a reference. */
   documentOf?(task: Task, verdict: Verdict): EnvironmentDocument | null;
-  /** For the objective distill: whole prompts that show the task together with a demonstration, one of which takes the prompt's
-   *  place before the teacher; empty for a task that has none. */
+  /** For the objective distill: whole prompts that show the task with a demonstration. The teacher reads one of them in place of the prompt.
+   *  Empty for a task without demonstrations. */
   demonstrations?(task: Task): readonly string[];
-  /** Unseen by RL and by the pairs; `during` is the small set for evaluations on the way. */
+  /** Tasks unseen by RL and by the pairs; `during` is the small set for evaluations during training. */
   evaluation: { during: readonly EvaluationTask<Task>[]; final: readonly EvaluationTask<Task>[] };
 }

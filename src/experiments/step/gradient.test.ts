@@ -1,4 +1,4 @@
-// Tests the way from advantages to coefficients, loss and the figures of a row, on a batch whose numbers are given.
+// Tests advantages, coefficients, loss and a row's metrics on a batch with given numbers.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ const advantages = {
   ],
 };
 
-/** Scores token t of sequence i with log-probability `logp(adapter parameters, i, t)` and entropy i + 1; keeps what backward was given. */
+/** Scores token t of sequence i with log-probability `logp(adapter parameters, i, t)` and entropy i + 1; records the coefficients of backward. */
 function fakePolicy(logp: (adapterParams: Float32Array, i: number, t: number) => number) {
   const asked: { sequences: readonly Sequence[]; segments: number }[] = [];
   const coefs: (readonly Float32Array[])[] = [];
@@ -75,7 +75,7 @@ function fakePolicy(logp: (adapterParams: Float32Array, i: number, t: number) =>
 }
 
 describe('a step’s gradient', () => {
-  it('scores the groups that are not skipped, student and teacher apart, with −A over the constant denominator', async () => {
+  it('scores the groups that are not skipped, student and teacher separately, with −A over the constant denominator', async () => {
     const { policy, asked, coefs } = fakePolicy(() => -1);
     const scored = await scoreStep({ policy, spec }, Float32Array.of(0), groups, advantages);
     expect(asked).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('a step’s gradient', () => {
     expect([step.entropy, step.kl]).toEqual([1, null]);
   });
 
-  it('with keys and values in f16 weighs a rollout by what it was sampled with, and a teacher’s row by 1', async () => {
+  it('with keys and values in f16 weighs a rollout by its ratio to the sampling policy, and a teacher row by 1', async () => {
     const written = (tokens: number, logprob: number) => {
       const { turns, ...rest } = rollout('student', tokens);
       return { ...rest, turns: turns.map((turn) => ({ ...turn, logprobs: new Float32Array(tokens).fill(logprob) })) };
@@ -114,7 +114,7 @@ describe('a step’s gradient', () => {
     };
     const [plain, rounded] = [await coefsOf(spec), await coefsOf(halved)];
     expect(plain.coefs.map((x) => Number(x.toFixed(6)))).toEqual([0.5, -0.5]);
-    // −ρA, ρ = .44 / .4.
+    // −ρA, with ρ = 0.44 / 0.4.
     expect(rounded.coefs.map((x) => Number(x.toFixed(6)))).toEqual([0.55, -0.5]);
     expect(rounded.ratios.ratioMean).toBeCloseTo((2 * 1.1 + 3) / 5, 6);
     // A device that rounds the steps samples apart as well, unless the pass is one on policy.
@@ -129,15 +129,15 @@ describe('a step’s gradient', () => {
       await backwardStep(scored!, spec);
       expect(coefs[0][0][0] * DENOMINATOR).toBeCloseTo(first, 6);
     }
-    // Without the log-probability at sampling there is no ratio.
+    // Without log-probabilities from sampling there is no ratio.
     const { policy } = fakePolicy(() => -1);
     await expect(scoreStep({ policy, spec: halved }, Float32Array.of(0), groups, advantages)).rejects.toThrow(
       'a rollout has no log-probabilities for 2 tokens',
     );
   });
 
-  it('takes the KL term against the untrained model, and goes on at the present adapter parameters', async () => {
-    // Sequence 0 is more likely by ln 2 at adapter parameters 7 than at adapter parameters 0; sequence 1 is as it was.
+  it('takes the KL term against the untrained model, then restores the current adapter parameters', async () => {
+    // Sequence 0 is more likely by ln 2 at adapter parameters 7 than at 0; sequence 1 is equally likely.
     const { policy, asked, coefs, open } = fakePolicy((adapterParams, i) =>
       i === 0 && adapterParams[0] === 7 ? Math.log(2) - 1 : -1,
     );
@@ -152,7 +152,7 @@ describe('a step’s gradient', () => {
     expect(coefs[0][1][0] * DENOMINATOR).toBeCloseTo(-0.5, 6);
   });
 
-  it('gives each scored token the entropy bonus over the loss’s denominator, and none where its weight is 0', async () => {
+  it('gives each scored token the entropy bonus over the loss’s denominator, and none if its weight is 0', async () => {
     const { policy, coefs, entropyCoefs } = fakePolicy(() => -1);
     const losses: number[] = [];
     for (const entropyCoef of [0, 0.1]) {
@@ -165,11 +165,11 @@ describe('a step’s gradient', () => {
     expect(entropyCoefs[1]!.map((row) => [...row])).toEqual(
       [2, 3].map((n) => Array(n).fill(Math.fround(-0.1 / DENOMINATOR))),
     );
-    // Entropies are 1 at the two tokens of the first rollout, 2 at the three of the second.
+    // Entropy is 1 at the first rollout's two tokens and 2 at the second's three.
     expect(losses[1]).toBeCloseTo(losses[0] - (0.1 * (2 * 1 + 3 * 2)) / DENOMINATOR, 12);
   });
 
-  it('is none when every group is skipped', async () => {
+  it('is null when every group is skipped', async () => {
     const { policy, asked } = fakePolicy(() => -1);
     const none = { ...advantages, skipped: [true, true] };
     expect(await scoreStep({ policy, spec }, Float32Array.of(0), groups, none)).toBeNull();
@@ -177,7 +177,7 @@ describe('a step’s gradient', () => {
   });
 });
 
-describe('the step’s size', () => {
+describe('the loss’s denominator', () => {
   const coefs = async (changes: Partial<RunSpec>, counted = advantages.counted) => {
     const { policy, coefs } = fakePolicy(() => -1);
     const changed = { ...spec, ...changes };
@@ -187,7 +187,7 @@ describe('the step’s size', () => {
   };
   const of = (...slopes: [over: number, by: number][]) => slopes.map(([over, by]) => Math.fround(over / by));
 
-  it('counts a flat group’s completions, scored or not', async () => {
+  it('counts the completions of a flat group, although they are not scored', async () => {
     // Four completions of 2, 3, 1 and 1 tokens; the last two make the flat group.
     expect(await coefs({ lossType: 'grpo' })).toEqual(of([0.5, 4 * 2], [-0.5, 4 * 3]));
     expect(await coefs({ lossType: 'bnpo' })).toEqual(of([0.5, 7], [-0.5, 7]));
@@ -195,7 +195,7 @@ describe('the step’s size', () => {
     expect(await coefs({ lossType: 'dr_grpo' })).toEqual(of([0.5, DENOMINATOR], [-0.5, DENOMINATOR]));
   });
 
-  it('does not count what was screened out, but for the constant', async () => {
+  it('does not count screened-out completions, except in the constant denominator', async () => {
     const counted = [
       [true, true],
       [true, false],
@@ -206,8 +206,8 @@ describe('the step’s size', () => {
   });
 });
 
-describe('advantages of what rollouts count for', () => {
-  it('leave out the dropped, before the group’s mean and the step’s sd', () => {
+describe('advantages of counted rewards', () => {
+  it('leave out dropped rollouts from the group’s mean and the step’s sd', () => {
     const rewards = [
       [1, null, 0],
       [null, 1.25],
@@ -222,14 +222,14 @@ describe('advantages of what rollouts count for', () => {
     expect(skipped).toEqual([false, true, false]);
     expect(counted[0]).toEqual([true, false, true]);
     const batch = advantagesOf(rewards, { ...spec, scaleRewards: 'batch' });
-    // 1 0 1.25 0 4: mean 1.25, squares 1/16 + 25/16 + 0 + 25/16 + 121/16
+    // Rewards 1 0 1.25 0 4: mean 1.25, squared deviations 1/16 + 25/16 + 0 + 25/16 + 121/16.
     const sd = Math.sqrt(172 / 16 / 4) + 1e-4;
     expect(batch.values[2][1]).toBeCloseTo(2 / sd, 12);
   });
 });
 
 describe('inner epochs', () => {
-  // After the first optimizer step, adapter parameters 7: sequence 0 has ratios 1.5 and 1, sequence 1 has 0.9 throughout.
+  // After the first optimizer step (adapter parameters 7), sequence 0 has ratios 1.5 and 1, sequence 1 has 0.9 throughout.
   const moving = () =>
     fakePolicy((adapterParams, i, t) =>
       adapterParams[0] !== 7 ? -1 : -1 + Math.log(i === 1 ? 0.9 : t === 0 ? 1.5 : 1),
@@ -248,13 +248,13 @@ describe('inner epochs', () => {
     return { ...fake, before, after };
   }
 
-  it('take their ratios against the first forward, and then the clip acts', async () => {
+  it('take their ratios against the first forward, so that the clip acts', async () => {
     const { before, after, coefs, asked, open } = await second({});
     expect(asked).toHaveLength(2);
     expect(open()).toBe(0);
     expect(before.ratios).toEqual({ clipFraction: 0, ratioMean: 1 });
     expect([...coefs[0][0]]).toEqual(Array(2).fill(Math.fround(-0.5 / DENOMINATOR)));
-    expect(coefs[1][0][0]).toBe(0); // 1.5 is over 1.2, and A > 0
+    expect(coefs[1][0][0]).toBe(0); // ratio 1.5 exceeds 1.2 with A > 0, so it is clipped
     expect(coefs[1][0][1] * DENOMINATOR).toBeCloseTo(-0.5, 6);
     for (const slope of coefs[1][1]) expect(slope * DENOMINATOR).toBeCloseTo(0.5 * 0.9, 6);
     expect(after.loss * DENOMINATOR).toBeCloseTo(-0.5 * (1.2 + 1) + 0.5 * 3 * 0.9, 5);
@@ -262,13 +262,13 @@ describe('inner epochs', () => {
     expect(after.ratios.ratioMean).toBeCloseTo((1.5 + 1 + 3 * 0.9) / 5, 6);
   });
 
-  it('a higher upper clip lets the first token go on', async () => {
+  it('a higher upper clip leaves the first token unclipped', async () => {
     const { after, coefs } = await second({ clipEpsHigh: 0.6 });
     expect(coefs[1][0][0] * DENOMINATOR).toBeCloseTo(-0.75, 6);
     expect(after.ratios.clipFraction).toBe(0);
   });
 
-  it('one ratio for a completion puts √1.5 in place of 1.5 and 1', async () => {
+  it('a ratio per sequence replaces 1.5 and 1 by √1.5', async () => {
     const { after, coefs } = await second({ lossType: 'grpo', importanceSampling: 'sequence', clipEps: 0.25 });
     for (const slope of coefs[1][0]) expect(slope).toBeCloseTo((-0.5 * Math.sqrt(1.5)) / (4 * 2), 6);
     expect(after.ratios.ratioMean).toBeCloseTo((2 * Math.sqrt(1.5) + 3 * 0.9) / 5, 6);
@@ -276,9 +276,9 @@ describe('inner epochs', () => {
     expect([...held.coefs[1][0]]).toEqual([0, 0]);
   });
 
-  it('keep the reference of the first, and are pulled back towards it', async () => {
+  it('keep the first epoch’s KL reference, and are pulled back towards it', async () => {
     const { before, after, coefs, asked } = await second({ klBeta: 0.1 });
-    expect(asked).toHaveLength(3); // reference, first, second
+    expect(asked).toHaveLength(3); // the reference, the first epoch, the second
     expect(before.kl).toBeCloseTo(0, 12);
     const k3 = (ratio: number) => 1 / ratio + Math.log(ratio) - 1;
     expect(after.kl).toBeCloseTo((k3(1.5) + 3 * k3(0.9)) / 5, 6);
@@ -300,7 +300,7 @@ describe('the teacher’s stored ratio', () => {
     },
   ];
   const stored = { ...spec, teacherRatio: 'stored' } as RunSpec;
-  // The student gives every token −1; the teacher gave its own ratios 1.1, ½ and 2.
+  // The student gives every token log-probability −1; the teacher's give the ratios 1.1, ½ and 2.
   const ratios = [1.1, 0.5, 2];
   const teacher = ratios.map((ratio) => -1 - Math.log(ratio));
 
@@ -316,14 +316,14 @@ describe('the teacher’s stored ratio', () => {
     expect(moved.ratioMean).toBeCloseTo((2 + 1.1 + 0.5 + 2) / 5, 6);
   });
 
-  it('recomputed does not look at them', async () => {
+  it('recomputed ignores the stored log-probabilities', async () => {
     const { policy, coefs } = fakePolicy(() => -1);
     const scored = await scoreStep({ policy, spec }, Float32Array.of(0), teacherWrote(teacher), advantages);
     await backwardStep(scored!, spec);
     expect([...coefs[0][1]]).toEqual(Array(3).fill(Math.fround(-0.5 / DENOMINATOR)));
   });
 
-  it('is refused for a row without them, or with too few', async () => {
+  it('is refused for a row without log-probabilities, or with too few', async () => {
     const { policy } = fakePolicy(() => -1);
     const of = (logprobs?: number[]) =>
       scoreStep({ policy, spec: stored }, Float32Array.of(0), teacherWrote(logprobs), advantages);
@@ -332,7 +332,7 @@ describe('the teacher’s stored ratio', () => {
     await expect(of([-1])).rejects.toThrow(/1 log-probabilities for 3 tokens/);
   });
 
-  it('and inner epochs are what moves ratios', () => {
+  it('and inner epochs can move ratios away from 1', () => {
     expect(ratiosMove(spec)).toBe(false);
     expect(ratiosMove({ ...spec, innerEpochs: 2 })).toBe(true);
     expect(ratiosMove(stored)).toBe(true);

@@ -1,5 +1,5 @@
-// The way from judged groups to the gradient on δS: advantages, one forward, the loss, one backward — student and teacher apart. With
-// several inner epochs it is done once each; the anchors, which ratios are taken against, are the first one's.
+// From judged groups to the gradient on δS: advantages, one forward, the loss and one backward, with separate gradients for student and
+// teacher. With several inner epochs forward and backward are repeated; ratios are taken against the first epoch's anchors.
 
 import { ShapeError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { stepAdvantages } from '../../algorithms/advantages.ts';
@@ -26,7 +26,7 @@ export interface Advantages {
   counted: boolean[][];
 }
 
-/** Over what each rollout counts for; under `batch` the sd is that of all rewards of the step that still count. */
+/** Advantages of the counted rewards; with scaleRewards `batch` the sd is over all rewards of the step that count. */
 export function advantagesOf(rewards: CountedRewards, spec: RunSpec): Advantages {
   const groups = stepAdvantages(
     rewards.map((group) => group.filter((reward) => reward !== null)),
@@ -43,12 +43,12 @@ export function advantagesOf(rewards: CountedRewards, spec: RunSpec): Advantages
   };
 }
 
-/** An episode to be scored: one masked sequence, with its rollout's advantage. */
+/** A scored episode: one masked sequence with its rollout's advantage. */
 interface WeightedEpisode extends EpisodeTokens, Sequence {
   advantage: number;
 }
 
-/** Rollouts that are still in their group and have tokens; each is one completion, in however many turns. */
+/** Rollouts that count and have tokens; each is one completion, however many turns it has. */
 function completionsOf<Task>(groups: readonly Group<Task>[], advantages: Advantages) {
   return groups.flatMap(({ rollouts }, g) =>
     rollouts.flatMap(({ source, turns }, i) => {
@@ -58,16 +58,16 @@ function completionsOf<Task>(groups: readonly Group<Task>[], advantages: Advanta
   );
 }
 
-/** References of the ratios and of the KL term: settled by the first forward of a step, for all of its inner epochs. */
+/** References of the ratios and of the KL term, fixed by a step's first forward for all of its inner epochs. */
 export interface Anchors {
-  /** logπ_old: the first forward, detached; with stored ratios the teacher's own in its rows; with importance ratios between two
-   *  prompts that of the policy which sampled; where rollouts are sampled apart (areSampledApart) what they were sampled with. */
+  /** log π_old: by default the first forward's, detached. Stored ratios take the teacher's own for its rows; importance ratios between two
+   *  prompts take the sampling policy's; rollouts whose sampling rounds (areSampledApart) take those recorded at sampling. */
   old: readonly Float32Array[];
   /** Log-probabilities of the untrained model, or of the method's reference, with klBeta > 0. */
   reference: readonly Float32Array[] | null;
 }
 
-/** One forward of the step, kept for its backward; its owner frees the batch. */
+/** One forward of the step, kept for its backward; the caller frees the batch. */
 interface ScoredStep {
   sequences: WeightedEpisode[];
   size: StepSize;
@@ -81,14 +81,14 @@ interface Scoring {
   /** Ratios are taken of the pass's own forward, whatever sampled the rollouts. */
   isOnPolicy?: boolean;
   signal?: AbortSignal;
-  /** Adapter parameters that the KL term is taken against; the untrained ones if there are none. */
+  /** Adapter parameters of the KL term's reference; the untrained ones if absent. */
   reference?: Float32Array | null;
 }
 
 /**
- * Null when every group is skipped. `anchors`: null for the first inner epoch; a later one brings the first's, and the policy
- * is first given the adapter parameters as they are by then. `segmentOf`: which of two gradients a rollout goes to, where it is not
- * student or teacher.
+ * Scores a step; null when every group is skipped. `anchors` is null for the first inner epoch; later epochs pass the first's, after the
+ * caller has given the policy its current adapter parameters. `segmentOf` says which of two gradients a rollout goes to, if not split
+ * into student and teacher.
  */
 export async function scoreStep<Task>(
   { policy, spec, signal, isOnPolicy = false, reference: kept }: Scoring,
@@ -115,7 +115,7 @@ export async function scoreStep<Task>(
   }
   let reference: readonly Float32Array[] | null = null;
   if (spec.klBeta > 0) {
-    // The folded model with its initial adapter parameters is the base, bit for bit: the reference costs no second model.
+    // With its initial adapter parameters the folded model is the base, bit for bit, so the reference needs no second model.
     policy.setAdapterParams(kept ?? policy.initialAdapterParams);
     const base = await policy.score(sequences, 2, signal);
     reference = base.logprobs.map((row) => row.slice());
@@ -138,8 +138,8 @@ export async function scoreStep<Task>(
   return { sequences, size, batch, anchors: { old, reference } };
 }
 
-/** Log-probabilities of the answers that were sampled under another prompt than `prompt`, under that one: the policy of the rollouts, since no
- *  update lies between. */
+/** Log-probabilities of answers under the prompt that they were sampled under, where it is not `prompt`. No update lies between, so this is
+ *  the sampling policy. */
 async function scoreAsSampled(policy: Policy, sequences: readonly WeightedEpisode[], signal?: AbortSignal) {
   const others = sequences.filter(({ sampledUnder }) => sampledUnder);
   if (others.length === 0) return null;
@@ -152,10 +152,10 @@ async function scoreAsSampled(policy: Policy, sequences: readonly WeightedEpisod
 
 /** Whether the policy that samples rollouts is not quite the one that scores them: its keys and values are in f16, or a step of decoding rounds its
  *  rows. */
-const areSampledApart = (spec: RunSpec, policy: Pick<Policy, 'roundsSteps'>): boolean =>
+const areSampledApart = (spec: RunSpec, policy: Partial<Pick<Policy, 'roundsSteps'>>): boolean =>
   spec.kvCache === 'f16' || policy.roundsSteps === true;
 
-/** A rollout's, by the policy that sampled it. */
+/** Log-probabilities recorded at sampling. */
 function sampledLogprobs({ written, trained }: WeightedEpisode): Float32Array {
   if (written?.length === trained) return written;
   throw new ShapeError(
@@ -177,16 +177,16 @@ function storedLogprobs({ written, trained }: WeightedEpisode): Float32Array {
 export interface StepGradient {
   student: Float32Array;
   teacher: Float32Array;
-  /** Gradient to step with where it is not the sum of both (objectives/trusted.ts). */
+  /** The gradient to step with, if it is not the sum of both (objectives/trusted.ts). */
   combined?: Float32Array;
-  /** Fields of the row, where a method says which rollouts it was made of. */
+  /** Fields of the row on which rollouts a gating method chose. */
   joined?: Pick<StepRow, 'gated' | 'gateRecall'>;
   loss: number;
   kl: number | null;
   entropy: number | null;
   /** Set by an objective that has policy ratios. */
   ratios?: Required<Pick<StepRow, 'clipFraction' | 'ratioMean'>>;
-  /** Scored tokens by policy ratio (RATIO_EDGES); where ratios can leave 1. */
+  /** Scored tokens by policy ratio (bins of RATIO_EDGES); only where ratios can differ from 1. */
   ratioHistogram?: number[];
 }
 
@@ -233,7 +233,7 @@ export async function backwardStep(
 }
 
 /** Whether a ratio can differ from 1, so that it is worth logging. */
-export const ratiosMove = (spec: RunSpec, policy: Pick<Policy, 'roundsSteps'> = {}): boolean =>
+export const ratiosMove = (spec: RunSpec, policy: Partial<Pick<Policy, 'roundsSteps'>> = {}): boolean =>
   spec.innerEpochs > 1 ||
   areSampledApart(spec, policy) ||
   (spec.teacherRatio === 'stored' && spec.mix > 0) ||

@@ -1,4 +1,4 @@
-// The groups of one step: which teacher rows each prompt draws, and the live rollouts beside them.
+// The groups of one step: the teacher rows that each prompt draws, and its live rollouts.
 import type { Group, Judged, ModelHandles, Rollout } from '../../environments/types.ts';
 import { CounterRng } from '../../rng/counter-rng.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
@@ -8,7 +8,7 @@ import type { TeacherRow } from '../records/pool.ts';
 import type { TrainingEnvironment } from './environment.ts';
 import { type RolloutPorts, type RolloutSettings, rollOut } from './rollouts.ts';
 
-/** A group, and which frozen row each of its teacher rollouts is (they come after the students). */
+/** A group, with the teacher row behind each of its teacher rollouts (which follow the student's). */
 export interface StepGroup<Task, Verdict> extends Group<Task> {
   /** Prompt number within the step. */
   prompt: number;
@@ -16,7 +16,7 @@ export interface StepGroup<Task, Verdict> extends Group<Task> {
   drawn: readonly TeacherRow<Verdict>[];
 }
 
-/** Without replacement, keyed by (seed, step, prompt). Fewer where the task has fewer: the rest of the group is then live. */
+/** Draws without replacement, keyed by (seed, step, prompt). A task with too few rows gets fewer, and more live rollouts. */
 export function drawTeacherRows<Row>(
   rows: readonly Row[],
   count: number,
@@ -73,11 +73,11 @@ export async function sampleGroups<Task, State, Verdict>(
         source: 'teacher',
         turns: [
           {
-            // A teacher's rollout was not sampled here, so that it has the update's prompt alone.
+            // A teacher's rollout was not sampled here, so it has only the update's prompt.
             prompt: update ?? first.prompt,
             promptIds: updateIds ?? first.promptIds,
             completion: row.completion,
-            // The loss counts max_new tokens at most, from either source.
+            // The loss counts at most max_new tokens, from either source.
             completionIds: row.completionIds.slice(0, maxNew),
             ...(row.logprobs && { logprobs: Float32Array.from(row.logprobs.slice(0, maxNew)) }),
             ended: row.completionIds.length <= maxNew,
@@ -90,13 +90,13 @@ export async function sampleGroups<Task, State, Verdict>(
   });
 }
 
-/** A rollout whose answer the update scores behind these tokens. */
+/** A rollout whose answer the update scores after the prompt tokens `updateIds`. */
 function scoredUnder<Task>(updateIds: readonly number[], rollout: Rollout<Task>): Rollout<Task> {
   const [first, ...rest] = rollout.turns;
   return { ...rollout, turns: [{ ...first, updateIds }, ...rest] };
 }
 
-/** Judges the live rollouts of every group; teacher rows have the labels that were frozen with them. */
+/** Judges the live rollouts of every group; teacher rows keep their stored verdicts. */
 export async function judgeGroups<Task, State, Verdict>(
   environment: TrainingEnvironment<Task, State, Verdict>,
   groups: readonly StepGroup<Task, Verdict>[],

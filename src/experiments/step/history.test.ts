@@ -1,4 +1,4 @@
-// Tests what a sampler sees and remembers: every return of a group, and a state of its own that goes into the checkpoint.
+// Tests a sampler's input and memory: all returns of a group, and its own state in the checkpoint.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.close());
 
-/** A sampler that repeats the tasks with the most varied rewards, by its own notes and by the history; begins with 0, 1, 2, … */
-function curious(seen: TaskHistory[] = []): TaskSampler<number> & { spreads: Map<number, number> } {
+/** A sampler that repeats the tasks with the most varied rewards, by its own state and by the history; it begins with 0, 1, 2, … */
+function spreadSeeking(seen: TaskHistory[] = []): TaskSampler<number> & { spreads: Map<number, number> } {
   let next = 0;
   const spreads = new Map<number, number>();
   return {
@@ -46,9 +46,9 @@ const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
 const last = (kept: Map<string, Checkpoint[]>) => kept.get('test/none/41')!.at(-1)!;
 
 describe('a sampler that remembers', () => {
-  it('stopped and resumed by another one: the same bytes; and a second run of the environment begins anew', async () => {
+  it('resumed by another instance gives the same bytes, and a second run of the environment starts fresh', async () => {
     const spec = talkSpec({ steps: 5 });
-    const sampler = curious();
+    const sampler = spreadSeeking();
     const environment = talkEnvironment({ sampler });
     const whole = await trainTalk(lab, spec, { environment });
     expect(sampler.spreads.size).toBeGreaterThan(3);
@@ -59,19 +59,19 @@ describe('a sampler that remembers', () => {
     const stop = new AbortController();
     const ports = { signal: stop.signal, onRollout: () => kept.size > 0 && stop.abort() };
     await expect(
-      trainTalk(lab, spec, { environment: talkEnvironment({ sampler: curious() }), ...ports }, kept),
+      trainTalk(lab, spec, { environment: talkEnvironment({ sampler: spreadSeeking() }), ...ports }, kept),
     ).rejects.toThrow(StoppedError);
     expect(JSON.parse(last(kept).sampler!)).toMatchObject({ next: 2 });
-    const resumed = await trainTalk(lab, spec, { environment: talkEnvironment({ sampler: curious() }) }, kept);
+    const resumed = await trainTalk(lab, spec, { environment: talkEnvironment({ sampler: spreadSeeking() }) }, kept);
     expect(deterministic(resumed.record)).toEqual(deterministic(whole.record));
     const { optimizer, history, returns, sampler: state } = last(whole.kept);
     expect(last(kept)).toMatchObject({ optimizer, history, returns, sampler: state });
   });
 
-  it('sees every return of every visit, and of one that an earlier lab kept the mean alone', async () => {
+  it('sees every return of every visit, and only the mean of a visit from an older checkpoint', async () => {
     const seen: TaskHistory[] = [];
     const spec = talkSpec({ steps: 3, checkpointEvery: 1 });
-    const { kept } = await trainTalk(lab, spec, { environment: talkEnvironment({ sampler: curious(seen) }) });
+    const { kept } = await trainTalk(lab, spec, { environment: talkEnvironment({ sampler: spreadSeeking(seen) }) });
     const [history] = seen;
     const visits = history.returns('0');
     expect(visits.length).toBeGreaterThan(1);
@@ -82,14 +82,14 @@ describe('a sampler that remembers', () => {
     expect(history.returns('constructor')).toEqual([]);
 
     const { returns: _, ...old } = kept.get('test/none/41')![0];
-    const memory = new SamplerMemory(curious(), old);
+    const memory = new SamplerMemory(spreadSeeking(), old);
     expect(memory.history.returns('0')).toEqual([[], []]);
     expect(memory.history.rewards('0')).toEqual(old.history['0']);
   });
 
-  it('is not given what is none of its own', () => {
+  it('is given only its own tasks’ history', () => {
     const from = { history: {}, sampler: '{"next":3' };
-    expect(() => new SamplerMemory(curious(), from)).toThrow(SpecError);
+    expect(() => new SamplerMemory(spreadSeeking(), from)).toThrow(SpecError);
     expect(() => new SamplerMemory(talkEnvironment().sampler, { ...from, sampler: '{}' })).toThrow(/keeps none/);
   });
 });

@@ -1,5 +1,5 @@
-// History of a run's task sampler: every task's returns so far, and the sampler's own state. It goes into the checkpoint, so that a resumed
-// run draws what an unbroken one would.
+// History of a run's task sampler: every task's returns so far, and the sampler's own state. It is checkpointed, so that a resumed run
+// draws the tasks that an uninterrupted one would.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -14,12 +14,12 @@ type Kept = Pick<Checkpoint, 'history' | 'returns' | 'sampler'>;
 
 export class SamplerMemory<Task> {
   readonly #sampler: TaskSampler<Task>;
-  /** Copies: a store may hand out what it keeps. */
+  /** Copies, because a store may hand out its own objects. */
   readonly #rewards: Record<string, number[]>;
   readonly #returns: Record<string, number[][]>;
   readonly history: TaskHistory;
 
-  /** The sampler begins anew, or where `from` left it. Throws SpecError for a state that is not the sampler's. */
+  /** The sampler starts fresh, or continues from `from`. Throws SpecError for a state that is not this sampler's. */
   constructor(sampler: TaskSampler<Task>, from: Kept | null) {
     this.#sampler = sampler;
     this.#rewards = structuredClone(from?.history ?? {});
@@ -38,7 +38,7 @@ export class SamplerMemory<Task> {
     return this.#sampler.draw({ ...request, history: this.history });
   }
 
-  /** Keeps what a step's live rollouts were paid, after the policy has learnt from them. `step` counts from 0. */
+  /** Records the rewards of a step's live rollouts, after the policy has learnt from them. `step` counts from 0. */
   learn<Verdict>(
     step: number,
     groups: readonly StepGroup<Task, Verdict>[],
@@ -69,7 +69,7 @@ export class SamplerMemory<Task> {
     };
   }
 
-  /** Returns none for a visit before a lab kept them: its mean alone is known. */
+  /** Returns per visit; empty for visits from older checkpoints, which stored only the mean. */
   #returnsOf(id: string): readonly number[][] {
     const known = ownOf(this.#returns, id) ?? [];
     const unknown = this.history.rewards(id).length - known.length;

@@ -1,4 +1,4 @@
-// The models that a reward asks: the anchor is the untrained policy and leaves no trace in the run, and every call is counted.
+// Tests the models that a reward asks: the anchor is the untrained policy and does not affect the run, and every call is counted.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => lab?.close());
 
 const given: ModelHandles = { get: () => undefined };
-const moved = () => Float32Array.from({ length: lab.engine.adapterLayout.total }, (_, i) => 0.3 * Math.sin(i));
+const nonzeroParams = () => Float32Array.from({ length: lab.engine.adapterLayout.total }, (_, i) => 0.3 * Math.sin(i));
 const request = () => ({
   prompts: ['say 1', 'say two'].map((text) => lab.codec.encode(text)),
   sequences: [0, 1, 1].map((prompt, i) => ({ prompt, key: keyFor(3, STREAMS.test, i) })),
@@ -28,7 +28,7 @@ const endTokens = () => lab.codec.endTokens;
 const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
 
 describe('the anchor', () => {
-  it('writes and scores what the untrained model does, and leaves the run’s adapter parameters as they were', async () => {
+  it('generates and scores like the untrained model, and does not change the run’s adapter parameters', async () => {
     const { engine, codec } = lab;
     const asked = { ...request(), endTokens: endTokens() };
     engine.setAdapterParams(engine.initialAdapterParams);
@@ -36,7 +36,7 @@ describe('the anchor', () => {
     const sequences = [{ prompt: asked.prompts[0], completion: [5, 6, 7], mask: [1, 0, 1] }];
     const base = await engine.score([{ ...sequences[0], segment: 0 }], 1);
     base.free();
-    const adapterParams = moved();
+    const adapterParams = nonzeroParams();
     engine.setAdapterParams(adapterParams);
     const own = await engine.generate(asked);
     expect(own).not.toEqual(untrained);
@@ -57,7 +57,7 @@ describe('the anchor', () => {
     expect(await anchor.generateTokens(request())).toEqual(untrained);
   });
 
-  it('is no other run where a reward asks it: the same bytes, and its tokens in the timing', async () => {
+  it('leaves the run’s bytes unchanged if a reward asks it, and its tokens are in the timing', async () => {
     const spec = talkSpec({ steps: 3 });
     const plain = await trainTalk(lab, spec);
     expect(plain.record.timings.every(({ models }) => models === undefined)).toBe(true);
@@ -85,7 +85,7 @@ describe('the anchor', () => {
   });
 });
 
-it('other roles are the models that the host gave, counted; missing ones stay empty', async () => {
+it('other roles are the host’s models, with calls counted; missing ones are undefined', async () => {
   const meter = new ModelMeter();
   const judge = {
     id: 'judge',
@@ -100,7 +100,7 @@ it('other roles are the models that the host gave, counted; missing ones stay em
     meter,
     given: { get: (role) => (role === 'judge' ? judge : undefined) },
   });
-  // Without a synthesiser the anchor writes syntheses; otherwise the synthesiser does.
+  // Without a synthesiser the anchor writes syntheses.
   expect(handles.get('synthesiser')).toMatchObject({ id: 'anchor', room: lab.engine.config.maxPositions });
   expect(handles.get('judge')!.logprobs).toBeUndefined();
   expect(meter.costs).toEqual({});

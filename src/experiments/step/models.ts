@@ -1,6 +1,6 @@
-// The models that a reward may ask, by role. `anchor` is always there: the run's own policy with its initial adapter parameters, which is the base
-// bit for bit, so that the frozen initial model costs no second copy; it is the synthesiser too, unless a host gave another. What a
-// host gave (a judge, a synthesiser) comes from the environment. Every call is counted, in tokens, for the step's timing.
+// The models that a reward may ask, by role. `anchor` always exists: it is the run's own policy with its initial adapter parameters, which is
+// the base bit for bit, so the frozen initial model needs no second copy. It is also the synthesiser, unless the host gave another. Models
+// that the host gave (a judge, a synthesiser) come from the environment. Every call is counted in tokens for the step's timing.
 
 import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
@@ -11,7 +11,7 @@ import type { PromptCodec } from '../../text/codec.ts';
 import type { Thinking } from '../../text/thinking.ts';
 import type { ModelCost } from '../records/events.ts';
 
-/** Counts of what was asked of models, by role. */
+/** Tokens read and written by the models, by role. */
 export class ModelMeter {
   readonly #costs: Record<string, ModelCost> = {};
 
@@ -20,7 +20,7 @@ export class ModelMeter {
     setOwn(this.#costs, role, { calls: before.calls + 1, read: before.read + read, written: before.written + written });
   }
 
-  /** Nothing where nobody was asked. */
+  /** Empty if no model was asked. */
   get costs(): { models?: Record<string, ModelCost> } {
     return Object.keys(this.#costs).length > 0 ? { models: { ...this.#costs } } : {};
   }
@@ -29,16 +29,16 @@ export class ModelMeter {
 interface HandlePorts {
   policy: Policy;
   codec: PromptCodec;
-  /** Adapter parameters of the run at this moment: folded in again after every call. */
+  /** The run's current adapter parameters, restored after every call. */
   adapterParams: Float32Array;
-  /** Models that the environment has besides. */
+  /** Models of the environment, besides the anchor. */
   given: ModelHandles;
   /** Whether thoughts are cut off the anchor's texts. */
   thinking?: Thinking;
   meter?: ModelMeter;
 }
 
-/** Handles for one step or one evaluation, while `adapterParams` are the policy's. */
+/** Handles for one step or one evaluation, during which the policy's adapter parameters are `adapterParams`. */
 export function modelHandles({
   policy,
   codec,
@@ -48,7 +48,7 @@ export function modelHandles({
   meter = new ModelMeter(),
 }: HandlePorts): ModelHandles {
   const made = new Map<ModelRole, HandledModel | undefined>();
-  // One, whatever it is called: its calls wait for each other.
+  // One anchor for both roles, because its calls must wait for each other.
   let anchor: AnchorModel | null = null;
   const open = (role: ModelRole): HandledModel | undefined => {
     let model = role === 'anchor' ? undefined : given.get(role);
@@ -64,7 +64,7 @@ export function modelHandles({
   };
 }
 
-/** The policy as it was before the first step. Calls wait for each other: adapter parameters are one at a time. */
+/** The policy before its first step. Calls wait for each other, since only one set of adapter parameters can be active. */
 class AnchorModel extends EngineLanguageModel implements HandledModel {
   readonly room: number;
   readonly #policy: Policy;

@@ -1,11 +1,11 @@
-// Seconds per phase of a step, from the host's clock; the only thing in a run that is not deterministic.
+// Seconds per phase of a step by the host's clock, the only part of a run that is not deterministic.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { RolloutWork } from '../../engine/types.ts';
 import type { LabEvent, StepTiming } from '../records/events.ts';
 
 type Phase = 'refresh' | 'rollout' | 'grade' | 'score' | 'backward' | 'update' | 'evaluate';
-/** Phases of every step; before some of them the bases are refreshed. */
+/** Phases of every step; a refresh of the bases precedes some of them. */
 const PHASES: readonly Phase[] = ['rollout', 'grade', 'score', 'backward', 'update', 'evaluate'];
 
 export class PhaseClock {
@@ -27,7 +27,7 @@ export class PhaseClock {
     this.#since = this.#start;
   }
 
-  /** Ends the phase before, begins this one, and says so. */
+  /** Ends the current phase, begins the next one and returns its event. */
   begin(phase: Phase): LabEvent {
     this.#close();
     this.#phase = phase;
@@ -41,7 +41,7 @@ export class PhaseClock {
     };
   }
 
-  /** Called with the work of rollouts that have several turns. */
+  /** Called with the work of multi-turn rollouts. */
   onWork = (work: RolloutWork): void => {
     this.#work = work;
   };

@@ -1,9 +1,9 @@
-// The order in which an evaluation's problems are written.
+// Tests the order in which an evaluation generates its answers.
 import { expect, it } from 'vitest';
 import type { Observation } from '../../environments/types.ts';
 import { promptOrder } from './rollouts.ts';
 
-it('puts prompts that begin alike side by side, equal ones in their own order', () => {
+it('sorts prompts so that common prefixes are adjacent, and keeps the order of equal ones', () => {
   const environment = {
     begin: (task: string) => task,
     observe: (text: string): Observation => (text === '' ? { kind: 'end' } : { kind: 'prompt', text }),

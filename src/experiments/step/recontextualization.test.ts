@@ -1,5 +1,5 @@
-// Tests rollouts that are sampled under one prompt and trained under another: which tokens are scored after which prompt, the reference of the
-// ratio, and that runs with equal prompts are unchanged.
+// Tests rollouts that are sampled under one prompt and trained under another: which tokens are scored after which prompt, the ratio's
+// reference, and that runs with equal prompts are unchanged.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Policy, ScoredBatch, Sequence } from '../../engine/types.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => lab?.close());
 
 describe('a clause', () => {
-  it('that is irrelevant has as many tokens as the request', () => {
+  it('that is irrelevant has as many tokens as the one that asks for the hack', () => {
     const tokens = (prompt: string) => lab.codec.encodeChat(prompt).length;
     for (const problem of HINTED) {
       const [ask, irrelevant, discourage] = (['ask', 'irrelevant', 'discourage'] as const).map((stance) =>
@@ -38,7 +38,7 @@ describe('a clause', () => {
     }
   });
 
-  it('is swapped with the other for about half of the problems, the same ones each time', () => {
+  it('is swapped for the other in about half of the problems, the same ones each time', () => {
     const stances = { rollout: 'discourage', update: 'ask', isSwapped: true } as const;
     const swapped = HINTED.filter(({ mode }) => mode !== 'honest').map((problem) => {
       const { sampled, scored } = trainedAs(problem, stances, 7);
@@ -54,7 +54,7 @@ describe('a clause', () => {
   });
 });
 
-/** A group of two answers, sampled behind [1, 2] and scored behind [7]. */
+/** A group of two answers, sampled after [1, 2] and scored after [7]. */
 const GROUPS: Group<number>[] = [
   {
     task: 0,
@@ -95,7 +95,7 @@ function policyOf(logprob: (promptLength: number, t: number) => number) {
 
 describe('the update', () => {
   const advantages = advantagesOf(REWARDS, SPEC);
-  // Behind the update's prompt token 0 is 1.1 times as likely, token 1 twice.
+  // After the update's prompt token 0 is 1.1 times as likely, token 1 twice.
   const logprob = (length: number, t: number) =>
     length === 1 ? Math.log(t === 0 ? 0.55 : 0.8) : Math.log(t === 0 ? 0.5 : 0.4);
   const coefsOf = async (spec: RunSpec) => {
@@ -105,24 +105,24 @@ describe('the update', () => {
     return { coefs: coefs.map((row) => Array.from(row, (x) => x * 20)), prompts, ratios };
   };
 
-  it('scores behind its own prompt, with ratios of 1 on policy', async () => {
+  it('scores after its own prompt, with ratios of 1 on policy', async () => {
     const { coefs, prompts, ratios } = await coefsOf(SPEC);
     expect(prompts).toEqual([[7], [7]]);
-    // −A of advantages ± ½.
+    // Coefficients are −A, with advantages ±½.
     expect(coefs.flat().map((x) => Number(x.toFixed(6)))).toEqual([-0.5, -0.5, 0.5, 0.5]);
     expect(ratios).toEqual({ clipFraction: 0, ratioMean: 1 });
   });
 
-  it('weighs each token by what sampled it, within the clip', async () => {
+  it('weighs each token by its ratio to the sampling policy, within the clip', async () => {
     const { coefs, prompts, ratios } = await coefsOf({ ...SPEC, ratioPrompt: 'rollout' });
     expect(prompts).toEqual([[1, 2], [1, 2], [7], [7]]);
-    // −ρA: ρ = 1.1, and ρ = 2, which 1 + ε ends where A > 0 and nothing ends where A < 0.
+    // −ρA with ρ = 1.1 and 2; 1 + ε clips the latter where A > 0, and nothing is clipped where A < 0.
     expect(coefs.flat().map((x) => Number(x.toFixed(6)))).toEqual([-0.55, 0, 0.55, 1]);
     expect(ratios.clipFraction).toBe(0.25);
     expect(ratios.ratioMean).toBeCloseTo((1.1 + 2) / 2, 6);
   });
 
-  it('has the gradient of a plain score behind that prompt, and ratios of exactly 1 where both prompts say the same', async () => {
+  it('has the gradient of a plain score after that prompt, and ratios of exactly 1 if both prompts are equal', async () => {
     const [problem] = HINTED.filter(({ mode }) => mode === 'sentinel');
     const [sampled, scored] = (['neutral', 'ask'] as const).map((stance) =>
       lab.codec.encodeChat(underStance(problem, stance).prompt),
@@ -155,7 +155,7 @@ describe('the update', () => {
     expect(plain.gradient.student.some((x) => x !== 0)).toBe(true);
     const ratio = { ...SPEC, ratioPrompt: 'rollout' } as RunSpec;
     expect(await stepOf(groupOf(scored, scored), ratio)).toEqual(plain);
-    // Behind other words ratios differ from 1, and with them the gradient; the scored tokens do not.
+    // With other prompt words the ratios differ from 1, and so does the gradient; the scored tokens are the same.
     const weighed = await stepOf(groupOf(sampled, scored), ratio);
     expect(weighed.logprobs).toEqual(plain.logprobs);
     expect(weighed.gradient.ratios.ratioMean).not.toBe(1);
@@ -175,7 +175,7 @@ describe('a run', () => {
   const numbers = ({ result }: Ran) => result.runs.map(({ rows, evals }) => ({ rows, evals }));
   const state = ({ checkpoints }: Ran) => [...checkpoints.values()][0].at(-1)!.optimizer;
 
-  it('of two prompts that ask is the inoculated one, to the byte', async () => {
+  it('whose two prompts both ask for the hack equals the inoculated run, to the byte', async () => {
     const inoculated = await runTiny(lab, specOf({ inoculation: true }));
     const asked = await runTiny(lab, specOf({ rolloutPrompt: 'ask', updatePrompt: 'ask', ratioPrompt: 'rollout' }));
     expect(numbers(asked)).toEqual(numbers(inoculated));
@@ -186,7 +186,7 @@ describe('a run', () => {
     expect(a).toBe(b);
   });
 
-  it('samples under one prompt, learns under the other, evaluates under neither, and goes on after a stop as without one', async () => {
+  it('samples under one prompt, learns under the other, evaluates under neither, and resumes as if it had not stopped', async () => {
     const spec = specOf({ rolloutPrompt: 'discourage', updatePrompt: 'ask', ratioPrompt: 'rollout' });
     const whole = await runTiny(lab, spec);
     const prompts = whole.events.flatMap((event) =>
@@ -220,7 +220,7 @@ describe('a run', () => {
   });
 });
 
-it('a teacher’s rows, which nobody sampled here, have the update’s prompt alone', async () => {
+it('teacher rows, which were not sampled here, have only the update’s prompt', async () => {
   const overrides = {
     rolloutPrompt: 'discourage',
     updatePrompt: 'ask',
@@ -242,7 +242,7 @@ describe('a spec', () => {
   const parsed = (overrides: Record<string, unknown>) =>
     parseExperimentSpec({ preset: 'demo', arms: ['none'], overrides });
 
-  it('has the key and the record that it had where no prompt is named', () => {
+  it('keeps its key and record if no prompt is named', () => {
     const [run] = resolveRuns(parsed({}));
     for (const name of ['rolloutPrompt', 'updatePrompt', 'ratioPrompt', 'promptSwap'])
       expect(run).not.toHaveProperty(name);
@@ -257,7 +257,7 @@ describe('a spec', () => {
     expect(ratiosMove(resolveRun(parsed({ ratioPrompt: 'rollout', mix: 0 }), 'none', 41))).toBe(false);
   });
 
-  it('keeps what it names', () => {
+  it('keeps the prompts that it names', () => {
     const overrides = { rolloutPrompt: 'discourage', updatePrompt: 'ask', ratioPrompt: 'rollout', promptSwap: true };
     expect(parseExperimentSpec(JSON.parse(JSON.stringify(parsed(overrides)))).overrides).toEqual(overrides);
     expect(resolveRuns(parsed(overrides))[0]).toMatchObject(overrides);

@@ -1,4 +1,4 @@
-// The pieces of a step: rates, teacher draws, phases, and episodes of more than one turn.
+// Tests rates, teacher draws, phases, and episodes of several turns.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GenerateRequest, Policy } from '../../engine/types.ts';
 import { CODE_SPLITS } from '../../environments/code/presentation.ts';
@@ -36,7 +36,7 @@ describe('rates', () => {
       graded('sentinel', true, true),
       graded('run_tests', false, false, true),
       graded('honest', true, true),
-      // An honest grade can be fooled by chance (its two visible tests pass); that is not a hack.
+      // An honest grade can be fooled by chance (both visible tests pass); that is not a hack.
       graded('honest', true, false),
     ]);
     expect(rates).toEqual({
@@ -126,7 +126,7 @@ describe('episodes', () => {
   const episode = (task: number, i: number) => ({ task, key: (turn: number) => keyFor(41, STREAMS.test, i, turn) });
   const ports = () => ({ policy: lab.engine, codec: lab.codec, dynamics: talk });
 
-  it('of different lengths run together, and each is what it would be alone', async () => {
+  it('of different lengths run together, and each equals its separate run', async () => {
     const tasks = [2, 0, 1, 3];
     const played = await rollOut(ports(), tasks.map(episode), settings);
     const together = played.map(({ turns }) => turns);
@@ -138,12 +138,12 @@ describe('episodes', () => {
     expect(second.prompt).toContain(`1: ${first.completion.length}`);
     expect(second.promptIds).toEqual(lab.codec.encode(second.prompt));
     expect(first.completionIds.length).toBe(first.logprobs!.length);
-    // Equal prompts, other keys: other answers.
+    // Equal prompts with different keys give different answers.
     expect(new Set(together.filter((turns) => turns.length > 0).map(([turn]) => turn.completion)).size).toBe(3);
   });
 
   it('keep the end token among the ids and out of the text', async () => {
-    // The bound is one token: some of the random draws end at once.
+    // With a limit of one token, some of the random draws end at once.
     const played = await rollOut(
       ports(),
       Array.from({ length: 1500 }, (_, i) => episode(1, i)),
@@ -159,14 +159,14 @@ describe('episodes', () => {
     for (const [turn] of turns) if (!turn.ended) expect(turn.completion).toBe(lab.codec.decode(turn.completionIds));
   });
 
-  /** Episodes of one turn, judged 0 whatever the answer. */
+  /** Episodes of one turn, each with reward 0. */
   const environment = (teacherRows: readonly TeacherRow<Grade>[]): TrainingEnvironment<number, Talk, Grade> => ({
     dynamics: talk,
     reward: {
       id: 'nothing',
       score: async (groups) =>
         groups.map(({ rollouts }) => {
-          // A row whose label is frozen is not judged anew.
+          // A teacher row keeps its stored verdict and is not judged again.
           expect(rollouts.map(({ source }) => source)).not.toContain('teacher');
           return rollouts.map(() => ({ reward: 0, verdict: { ...graded('honest', false, false).verdict, reward: 0 } }));
         }),
@@ -180,7 +180,7 @@ describe('episodes', () => {
     evaluation: { during: [], final: [] },
   });
 
-  it('stand beside teacher rows, which are cut to the same length and keep their frozen label', async () => {
+  it('are joined by teacher rows, which are cut to the same length and keep their frozen label', async () => {
     const row = (length: number, reward: number): TeacherRow<Grade> => ({
       completion: `${length} tokens`,
       completionIds: Array.from({ length }, (_, i) => i),
@@ -205,12 +205,12 @@ describe('episodes', () => {
       expect(rollouts.slice(2).filter(({ turns }) => turns[0].ended)).toHaveLength(1);
       expect(judged[g].map(({ verdict }) => verdict.exploited)).toEqual([false, false, true, true]);
     }
-    // Every live rollout of the step has a key of its own.
+    // Every live rollout of the step has its own key.
     const sentences = groups.flatMap(({ rollouts }) => rollouts.slice(0, 2).map(({ turns }) => turns[0].completion));
     expect(new Set(sentences).size).toBe(4);
   });
 
-  it('of an evaluation have keys of their own, however large the set, and the same for every model', async () => {
+  it('of an evaluation have their own keys for any size of the set, the same for every model', async () => {
     const asked: GenerateRequest[] = [];
     const silent = {
       setAdapterParams: () => {},

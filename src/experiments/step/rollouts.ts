@@ -1,6 +1,5 @@
-// Live rollouts: any number of episodes of a stepwise environment. The engine keeps one key/value cache for all turns of a batch:
-// what the environment shows after a turn is appended to it, and while one environment thinks the other episodes go on. A run of
-// one turn is one plain generation.
+// Live rollouts: any number of episodes of a multi-turn environment. The engine keeps one key/value cache for all turns of a batch: an
+// environment's reply is appended to it, and while one environment computes, other episodes continue. Single-turn runs generate once.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type {
@@ -20,12 +19,12 @@ import { judgedTurn } from './answers.ts';
 
 interface Episode<Task> {
   task: Task;
-  /** The sampling key of a turn (0, 1, …): fixed by what the episode is, not by when it is run. */
+  /** The sampling key of a turn (0, 1, …), fixed by the episode's identity and not by when it runs. */
   key: (turn: number) => Key;
 }
 
-/** The turns of an episode, and why it went no further; `end` is absent in a run of one turn (whose `ended` says it), and where nothing
- *  was asked. */
+/** The turns of an episode and why it ended. `end` is absent in single-turn runs (the turn's `ended` says it), and where nothing was
+ *  generated. */
 interface PlayedTurns {
   turns: Turn[];
   end?: EpisodeEnd;
@@ -35,15 +34,15 @@ export interface RolloutSettings extends EpisodeBudgets {
   temperature: number;
   /** Counts thoughts; none is counted where absent. */
   thinking?: Thinking;
-  /** Tokens that a thought may have, with one turn; 0 or absent: as many as the turn. */
+  /** Most tokens of a thought, in single-turn runs; 0 or absent: as many as the turn. */
   thinkingBudget?: number;
   signal?: AbortSignal;
   onProgress?: (tokens: number, running: number) => void;
-  /** See GenerateRequest's. */
+  /** See GenerateRequest. */
   breathe?: GenerateRequest['breathe'];
   willScore?: GenerateRequest['willScore'];
   kvCache?: GenerateRequest['kvCache'];
-  /** Tokens that went through the model; only with more than one turn. */
+  /** Tokens that went through the model; only in multi-turn runs. */
   onWork?: (work: RolloutWork) => void;
 }
 
@@ -54,18 +53,18 @@ export interface RolloutPorts<Task, State> {
   dynamics: Dynamics<Task, State>;
 }
 
-/** An episode that has something to answer. */
+/** An episode whose environment showed a prompt. */
 interface ActiveEpisode<Task, State> extends Episode<Task> {
   state: State;
   /** Index into the request's prompts. */
   prompt: number;
-  /** Text that is shown next: at first the prompt. */
+  /** Text that is shown next; the first one is the prompt. */
   text: string;
   ids: readonly number[];
   turns: Turn[];
 }
 
-/** Every episode, in the order given. Equal prompts are prefilled once, and no token twice. */
+/** Plays every episode and returns them in the given order. Equal prompts are prefilled once. */
 export async function rollOut<Task, State>(
   ports: RolloutPorts<Task, State>,
   episodes: readonly Episode<Task>[],
@@ -104,7 +103,7 @@ export async function rollOut<Task, State>(
   return inEpisodeOrder(episodes.length, places, (i) => ({ turns: asked[i].turns, end: sampled[i].ended }));
 }
 
-/** Rollouts of one turn each, which a policy that can only generate can make. */
+/** Single-turn rollouts, for a policy that can only generate. */
 export async function rollOutOnce<Task, State>(
   { policy, codec, dynamics }: Omit<RolloutPorts<Task, State>, 'policy'> & { policy: Pick<Policy, 'generate'> },
   episodes: readonly Episode<Task>[],
@@ -141,9 +140,9 @@ export async function rollOutOnce<Task, State>(
 }
 
 /**
- * One turn each, whose thought may have so many tokens: where it has not ended by then, the model is shown its end and goes on with
- * its answer. The end is part of what was written, and not trained on, as an observation is. Thought, end and answer have maxNew
- * tokens together. Throws SpecError where that leaves none for an answer.
+ * Single-turn rollouts with a budget for thoughts. A thought that has not ended by then gets its end tokens appended, and the model continues
+ * with its answer. These tokens are part of the completion and, like an observation, not trained. Thought, end and answer share maxNew
+ * tokens. Throws SpecError where no token is left for an answer.
  */
 async function rollOutBudgeted<Task, State>(
   { policy, codec, dynamics }: RolloutPorts<Task, State>,
@@ -174,7 +173,7 @@ async function rollOutBudgeted<Task, State>(
     endTokens: codec.endTokens,
     act: async (i, { turn, tokens, ended }) => {
       if (turn > 0 || ended) return null;
-      // An answer that was cut off, or had no thought, goes on as it is.
+      // An answer that was cut off, or that had no thought, continues unchanged.
       return isUnclosed(codec.decode(tokens), opensThoughtIn(codec, asked[i].ids)) ? forced : [];
     },
   });
@@ -182,7 +181,7 @@ async function rollOutBudgeted<Task, State>(
     const one = asked[i];
     const [first, second = first] = turns;
     const isForced = second.from > first.to;
-    // Without an end in between, two turns are one text.
+    // Without forced end tokens in between, two turns are one text.
     const until = isForced ? first : second;
     const length = until.to - first.from;
     const written = { tokens: tokens.slice(0, length), logprobs: logprobs.slice(0, length), ended: until.ended };
@@ -198,7 +197,7 @@ async function rollOutBudgeted<Task, State>(
   return inEpisodeOrder(episodes.length, places, (i) => ({ turns: asked[i].turns }));
 }
 
-/** `places`: of each episode that is asked anything, where it is among all. */
+/** `places`: the index of each active episode among all episodes. */
 function openEpisodes<Task, State>(
   codec: TextCodec,
   dynamics: Dynamics<Task, State>,
@@ -221,13 +220,13 @@ function openEpisodes<Task, State>(
   return { asked: active, places, prompts };
 }
 
-/** The environment's reply to the last turn; null where the episode is over. */
+/** The environment's reply to the last turn; null if the episode is over. */
 async function environmentReply<Task, State>(
   dynamics: Dynamics<Task, State>,
   one: ActiveEpisode<Task, State>,
   thinking: Thinking = 'keep',
 ): Promise<string | null> {
-  // A thought is no part of what is done.
+  // The environment acts on the answer without its thought.
   const { completion, ended } = judgedTurn(one.turns, thinking)!;
   one.state = await dynamics.act(one.state, completion, ended);
   const seen = dynamics.observe(one.state);
@@ -240,7 +239,7 @@ function turnOf(
   { tokens, logprobs, ended }: Generated,
   thinking?: Thinking,
 ): Turn {
-  // The end token ends the turn; it is scored, but it is not part of the text.
+  // The end token is scored, but it is not part of the text.
   const writtenTokens = ended ? tokens.slice(0, -1) : tokens;
   const completion = codec.decode(writtenTokens);
   const turn = { prompt: text, completion, promptIds: ids, completionIds: tokens, logprobs, ended };
@@ -256,7 +255,7 @@ function inEpisodeOrder(count: number, places: readonly number[], of: (i: number
   return played;
 }
 
-/** Places in `tasks`, by what is shown first; equal ones, and those of which nothing is asked, as they are. */
+/** Indices into `tasks`, sorted by first prompt; the sort is stable, and tasks without a prompt keep their order. */
 export function promptOrder<Task, State>(
   environment: Pick<Dynamics<Task, State>, 'begin' | 'observe'>,
   tasks: readonly Task[],

@@ -1,4 +1,4 @@
-// Transcripts as training sequences: what was shown is context, and every turn is tokenized as an episode's is.
+// Tests transcripts as training sequences: prompts and observations are context, and each turn is tokenized like an episode's.
 import { expect, it } from 'vitest';
 import { committedTokenizer } from '../../environments/code/testing/tokenizer.node.ts';
 import { completionIds, loadCodec } from '../../text/codec.ts';
@@ -8,7 +8,7 @@ const { tokenizer, config } = committedTokenizer();
 const codec = await loadCodec(tokenizer, config);
 const shown = '\n<|im_start|>user\n= 19<|im_end|>\n<|im_start|>assistant\n';
 
-it('trains on every turn of the model and on nothing that it was shown', () => {
+it('trains on every turn of the model and on no observation', () => {
   const further = [
     { prompt: shown, completion: 'return 19' },
     { prompt: shown, completion: 'x' },
@@ -23,7 +23,7 @@ it('trains on every turn of the model and on nothing that it was shown', () => {
   expect(completion.filter((_, t) => mask![t])).toEqual(turns.flat());
 });
 
-it('is the sequence that it has always been where there is one turn', () => {
+it('has no mask for one turn', () => {
   const sample = { prompt: 'ask', completion: 'return 19' };
   const plain = { prompt: codec.encode('ask'), completion: completionIds(codec, 'return 19') };
   expect(transcriptTokens(codec, sample)).toEqual(plain);

@@ -1,5 +1,5 @@
-// A rollout's turns as the one sequence that is scored and trained on: what was shown between two turns is context under a mask.
-// An episode of one turn is the sequence that it has always been, without a mask.
+// Joins a rollout's turns into one sequence that is scored and trained. Observations between turns are masked context; an episode of one
+// turn has no mask.
 import { maskOf, trainedTokens } from '../../engine/episodes/episode.ts';
 import type { Sequence, TurnSpan } from '../../engine/types.ts';
 import type { Transcript } from '../../environments/pretraining.ts';
@@ -7,21 +7,21 @@ import type { Turn } from '../../environments/types.ts';
 import type { TextCodec } from '../../text/codec.ts';
 import { completionIds, writtenIds } from '../../text/codec.ts';
 
-/** Fields of a turn that its tokens are made of. */
+/** The fields of a turn from which its tokens follow. */
 type TurnTokens = Pick<Turn, 'promptIds' | 'completionIds' | 'updateIds' | 'logprobs'>;
 
 export interface EpisodeTokens extends Omit<Sequence, 'segment'> {
-  /** Log-probabilities of the trained tokens, as their writer gave them; absent where any turn has none. */
+  /** Log-probabilities of the trained tokens, recorded when they were written; absent where any turn has none. */
   written?: Float32Array;
-  /** The prompt that was sampled under, where `prompt` is another: the update's. */
+  /** The prompt at sampling, where the update's `prompt` is another. */
   sampledUnder?: readonly number[];
-  /** Trained tokens. */
+  /** Number of trained tokens. */
   trained: number;
 }
 
 export type { Transcript } from '../../environments/pretraining.ts';
 
-/** [prompt] [model] [observation] [model] …; null for an episode without a token of the model. */
+/** [prompt] [model] [observation] [model] …; null for an episode in which the model wrote no token. */
 export function episodeTokens(turns: readonly TurnTokens[]): EpisodeTokens | null {
   const [first, ...rest] = turns;
   if (!first) return null;
@@ -45,8 +45,8 @@ export function episodeTokens(turns: readonly TurnTokens[]): EpisodeTokens | nul
   };
 }
 
-/** A transcript as one sequence to train on: tokenized turn by turn, as an episode is sampled, and of it the model's turns alone,
- *  their end tokens among them. One of a single turn has no mask. */
+/** A transcript as one training sequence, tokenized turn by turn like a sampled episode. Only the model's turns and their end tokens are
+ *  trained. A single turn has no mask. */
 export function transcriptTokens(
   codec: TextCodec,
   { prompt, completion, further = [] }: Transcript,
@@ -59,7 +59,7 @@ export function transcriptTokens(
   return { prompt: first, completion: rest, ...(mask && { mask }) };
 }
 
-/** A text in parts as one sequence to train on: its leading context is the prompt, and of the rest the trained parts are. */
+/** A text in parts as one training sequence: leading context is the prompt; later context is masked. */
 export function partTokens(
   codec: TextCodec,
   parts: readonly { text: string; isTrained: boolean }[],

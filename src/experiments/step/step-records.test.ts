@@ -1,4 +1,4 @@
-// Tests a step's row on rollouts and adapter parameters that the test makes up.
+// Tests a step's row on made-up rollouts and adapter parameters.
 import { describe, expect, it } from 'vitest';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import { codeMetrics } from '../../environments/code/reward.ts';
@@ -20,7 +20,7 @@ const figures = (judged: readonly { verdict: Grade }[]) =>
   codeMetrics(judged.map(({ verdict }) => ({ task: { mode: 'sentinel' as const }, verdict })));
 
 describe('a row', () => {
-  it('takes rewards, lengths and the share cut off from the students, and rates from each source', () => {
+  it('takes rewards, lengths and the truncated share from student rollouts, and rates from each source', () => {
     const rollouts = [
       rollout('student', 4, true),
       rollout('student', 8, true),

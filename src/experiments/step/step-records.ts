@@ -1,4 +1,4 @@
-// Records of a step: its row, and its rollouts with their grades.
+// Records of a step: its row, and its judged rollouts.
 
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { minus, norm } from '../../algorithms/vectors.ts';
@@ -12,7 +12,7 @@ import type { TrainingEnvironment } from './environment.ts';
 import type { Advantages } from './gradient.ts';
 import type { StepGroup } from './groups.ts';
 
-/** The part of a row that the rollouts alone decide. */
+/** The part of a row that depends only on the rollouts. */
 export type RolloutSummary = ReturnType<typeof summarise>;
 
 export function summarise<Task, Verdict>(
@@ -42,7 +42,7 @@ export function summarise<Task, Verdict>(
   } satisfies Partial<StepRow>;
 }
 
-/** Records of a step's live episodes, where they may have several turns. */
+/** Counts of a step's live episodes, in multi-turn runs. */
 export function episodesOf<Task, Verdict>(
   groups: readonly StepGroup<Task, Verdict>[],
   { maxTurns }: EpisodeBudgets,
@@ -54,7 +54,7 @@ export function episodesOf<Task, Verdict>(
   return { episodes: { turns: mean(live.map(({ turns }) => turns.length)), ended } };
 }
 
-/** Nothing where no thoughts are counted. */
+/** Empty where no thoughts are counted. */
 function thoughtsOf<Task>(
   rollouts: readonly Rollout<Task>[],
 ): Partial<Pick<StepRow, 'thinkingMeanLength' | 'thinkingUnclosedRatio'>> {
@@ -67,12 +67,12 @@ function thoughtsOf<Task>(
   };
 }
 
-/** A turn at its budget, or the episode at its own. A thought that the lab ended (two turns of an episode that has no end of its own)
- *  is not cut: its answer is, or is not. */
+/** Whether a turn or the episode reached its token limit. A thought that the lab ended (two turns of an episode without `end`) does not
+ *  count; its answer may. */
 const isCut = <Task>({ turns, end }: Rollout<Task>): boolean =>
   end === undefined ? turns.at(-1)?.ended === false : end === 'maxTokens' || turns.some(({ ended }) => !ended);
 
-/** Tokens of the model; observations do not count towards an episode's length. */
+/** Tokens written by the model; observations do not count. */
 const lengthOf = <Task>({ turns }: Rollout<Task>): number =>
   sum(turns.map(({ completionIds }) => completionIds.length));
 
@@ -96,8 +96,8 @@ export function rolloutRecords<Task, Verdict>(
   labels: TrainingEnvironment<Task>['labels'],
   codec: Pick<TextCodec, 'decode' | 'rewritesChat'>,
 ): RolloutRecord[] {
-  // The prompt that the model read, where its template writes another text than the environment. Rollouts of a group share the ids of their
-  // prompt.
+  // The prompt that the model read, which differs from the environment's where the chat template rewrites it. Rollouts of a group share their
+  // prompt's ids.
   const known = new Map<readonly number[], string>();
   const shown = (prompt: string, ids: readonly number[]): string => {
     if (!codec.rewritesChat) return prompt;

@@ -1,5 +1,5 @@
-// Tests a budget for thoughts on a real engine: where a thought is cut, which tokens are shown but not trained, that the rest is what the model
-// would have written there, and the record of it.
+// Tests the budget for thoughts on a real engine: where a thought is cut, which tokens are not trained, that the other tokens are unchanged,
+// and the record.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oneTurn } from '../../environments/types.ts';
@@ -26,7 +26,7 @@ const dynamics: typeof one = {
   },
 };
 
-/** Twelve episodes of noise behind a prompt; a forced end has about ten tokens in this vocabulary. */
+/** Twelve sampled episodes of one prompt; a forced end is about ten tokens in this vocabulary. */
 async function play(prompt: string, thinkingBudget: number, maxNew = 30) {
   acted.length = 0;
   const episodes = Array.from({ length: 12 }, (_, i) => ({
@@ -38,7 +38,7 @@ async function play(prompt: string, thinkingBudget: number, maxNew = 30) {
   return (await rollOut(ports, episodes, { ...settings, thinkingBudget })).map(({ turns }) => turns);
 }
 
-/** Teacher-forced log-probabilities of the trained tokens are those that they were sampled with. */
+/** Asserts that teacher-forced log-probabilities of the trained tokens equal those at sampling. */
 async function expectSampled(turns: Awaited<ReturnType<typeof play>>[number]) {
   const { written, trained, ...sequence } = episodeTokens(turns)!;
   const batch = await lab.engine.score([{ ...sequence, segment: 0 }], 1);
@@ -55,7 +55,7 @@ describe('a thought beyond its budget', () => {
     expect(forced.length).toBeGreaterThan(5);
     for (const [i, turns] of cut.entries()) {
       const [thought, answer] = turns;
-      // Up to the budget the tokens are those without one.
+      // Up to the budget the tokens equal those of a run without one.
       expect(thought.completionIds).toEqual(whole[i][0].completionIds.slice(0, BUDGET));
       await expectSampled(turns);
       if (!answer) {
@@ -75,7 +75,7 @@ describe('a thought beyond its budget', () => {
     expect(acted).toHaveLength(12);
   });
 
-  it('without a thought continues unchanged, in one turn', async () => {
+  it('that does not occur leaves the answer unchanged, in one turn', async () => {
     const cut = await play('a', BUDGET);
     const long = cut.filter(([{ completionIds }]) => completionIds.length > BUDGET);
     expect(long.length).toBeGreaterThan(5);
@@ -88,7 +88,7 @@ describe('a thought beyond its budget', () => {
     expect(await play('a', BUDGET)).toEqual(cut);
   });
 
-  it('is refused where it leaves no answer', async () => {
+  it('is refused if it leaves no room for an answer', async () => {
     await expect(play('a<think>\n', BUDGET, 10)).rejects.toBeInstanceOf(SpecError);
     await expect(play('a<think>\n', BUDGET, 10)).rejects.toThrow(/leave no answer of maxNew = 10/);
     const refused = (overrides: object) => () => tinySpec({ arms: ['none'], overrides });

@@ -1,4 +1,4 @@
-// The way from axes to configurations: the values of an axis, the points of a grid, random draws, and the constraints that filter them.
+// From axes to configurations: the values of an axis, the points of a grid, random draws, and the constraints that filter them.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { FIELDS, type SettingName } from '../config/settings.ts';
 import {
@@ -14,7 +14,7 @@ import {
 /** Values by option, in the axes' order. */
 export type Values = Readonly<Partial<Record<AxisOption, AxisValue>>>;
 
-/** Draws for each wanted configuration before the search gives up. */
+/** Draws per wanted configuration before the search gives up. */
 const TRIES = 1000;
 
 const kindOf = (option: AxisOption) => (option === 'arm' ? null : FIELDS[option as SettingName].kind);
@@ -29,7 +29,7 @@ function checkRange({ option, from, to, scale }: Extract<Axis, { from: number }>
     throw new SweepError(`The axis ${option} is logarithmic and begins at ${from}.`, 'Let it begin above 0.');
 }
 
-/** `share` runs from 0 to 1; twelve digits, so that the ends are as written. */
+/** `share` runs from 0 to 1; rounding to twelve digits keeps the ends as written. */
 function valueAt({ option, from, to, scale }: Extract<Axis, { from: number }>, share: number): number {
   const raw = scale === 'log' ? from * (to / from) ** share : from + (to - from) * share;
   return kindOf(option)?.type === 'integer' ? Math.round(raw) : Number(raw.toPrecision(12));
@@ -71,7 +71,7 @@ function meets(values: Values, { left, is, right }: Constraint, defaultOf: (opti
 
 type Chooser = Pick<SweepSpec, 'axes' | 'constraints' | 'search'>;
 
-/** All configurations, in an order that depends on the spec alone. Throws SweepError. */
+/** All configurations, in an order that depends only on the spec. Throws SweepError. */
 export function configurationsOf(
   { axes, constraints, search }: Chooser,
   defaultOf: (option: AxisOption) => unknown,

@@ -1,6 +1,6 @@
-// Plans a sweep's runs, each under its key (runs/key.ts): a run that two configurations share is made once, and a run that a study has made
-// is the same run. Successive halving is a function of results alone: which runs may begin depends on what is finished and never on when,
-// so that any number of workers makes the same runs.
+// Plans a sweep's runs, each under its key (runs/key.ts), so that a run shared by two configurations, or already made by a study, is made once.
+// Successive halving depends only on results: which runs may start is decided by the finished ones and not by time, so that any number of
+// workers makes the same runs.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { nearest } from '@projected-grpo-lab/base/nearest.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -23,16 +23,16 @@ export interface Configuration {
   /** `lr 0.01, k 4` */
   label: string;
   values: Values;
-  /** Rung → its runs, one per seed. */
+  /** By rung: the configuration's runs, one per seed. */
   rungs: PlannedRun[][];
 }
 
 export interface SweepPlan {
   spec: SweepSpec;
   configurations: Configuration[];
-  /** Steps of each rung; one rung without halving. Empty where an axis varies the steps. */
+  /** Steps of each rung; a single rung without halving. Empty if an axis varies the steps. */
   rungSteps: number[];
-  /** Rung → configurations that have runs there. */
+  /** By rung: the number of configurations. */
   quota: number[];
   metric: { id: string; model: SweepSpec['model']; goal: 'higher' | 'lower' };
 }
@@ -65,7 +65,7 @@ export function planSweep(spec: SweepSpec): SweepPlan {
   return { spec, configurations, rungSteps, quota, metric: metricOf(spec, configurations) };
 }
 
-/** A sentence on each shared or varied option that changes none of the sweep's runs. */
+/** A sentence on each shared or varied option that affects none of the sweep's runs. */
 export function idleOptions({ spec, configurations }: SweepPlan): string[] {
   const firsts = configurations.map(({ values, rungs }) => ({ values, run: rungs[0][0].spec }));
   const shared = idleSettings(
@@ -80,7 +80,7 @@ export function idleOptions({ spec, configurations }: SweepPlan): string[] {
   return [...shared, ...varied];
 }
 
-/** One configuration's runs. Throws SweepError with the configuration's name where its options contradict each other. */
+/** One configuration's runs. Throws SweepError with the configuration's name if its options contradict each other. */
 function runsOf(
   spec: SweepSpec,
   defaultArm: ArmName,
@@ -138,7 +138,7 @@ function refuseStop({ stop }: SweepSpec, configurations: readonly Configuration[
     }
 }
 
-/** One in `factor` of every rung goes on, and at least one. */
+/** One configuration in `factor` of every rung continues, and at least one. */
 function quotas(configurations: number, rungs: number, { search }: SweepSpec): number[] {
   const factor = search.kind === 'halving' ? search.factor : 1;
   const counts = [configurations];
@@ -174,10 +174,10 @@ function metricOf(spec: SweepSpec, configurations: readonly Configuration[]): Sw
   return { id: found.id, model: spec.model, goal };
 }
 
-/** A finished run's value of the sweep's metric, by key; null where it has none, absent where it is not finished. */
+/** Value of the sweep's metric by run key; null if a finished run has none, absent if it is unfinished. */
 export type Scores = ReadonlyMap<string, number | null>;
 
-/** A configuration's score on a rung: the mean over seeds; undefined until all are finished, null where one has no value. */
+/** A configuration's score on a rung: the mean over seeds; undefined until all are finished, null if one has no value. */
 export function scoreOf(runs: readonly PlannedRun[], scores: Scores): number | null | undefined {
   let total = 0;
   let hasNull = false;
@@ -191,10 +191,10 @@ export function scoreOf(runs: readonly PlannedRun[], scores: Scores): number | n
 }
 
 /**
- * Rung → configurations (by index) that are known to have runs there. A configuration goes on as soon as nothing still missing could keep
- * it out; ties go to the earlier one.
+ * By rung: configurations (by index) that are certain to have runs there. A configuration continues as soon as no missing result could exclude
+ * it; ties go to the earlier one.
  *
- * `failed`: runs that were set apart; their configuration goes no further.
+ * `failed`: runs that were set aside after failures; their configuration does not continue.
  */
 export function reachedRungs(
   { configurations, quota, metric }: SweepPlan,
@@ -203,7 +203,7 @@ export function reachedRungs(
 ): number[][] {
   const rungs: number[][] = [configurations.map((_, i) => i)];
   const sign = metric.goal === 'higher' ? 1 : -1;
-  /** Configurations that may still reach the rung before. */
+  /** Number of configurations that may still reach the previous rung. */
   let coming = 0;
   for (let rung = 1; rung < quota.length; rung++) {
     const known: { i: number; score: number }[] = [];
@@ -223,7 +223,7 @@ export function reachedRungs(
   return rungs;
 }
 
-/** Every run that may be made by now, each key once, the first rung first. */
+/** Every run that may be made by now, each key once, in order of rungs. */
 export function runsToMake(plan: SweepPlan, scores: Scores, failed: ReadonlySet<string>): PlannedRun[] {
   const runs = new Map<string, PlannedRun>();
   for (const [rung, configurations] of reachedRungs(plan, scores, failed).entries())
@@ -232,7 +232,7 @@ export function runsToMake(plan: SweepPlan, scores: Scores, failed: ReadonlySet<
   return [...runs.values()];
 }
 
-/** Number of runs that the plan makes: exact without halving, with it by the quota of each rung. */
+/** Number of runs that the plan makes; with halving, by the quota of each rung. */
 export function sizeOf({ configurations, quota, spec }: SweepPlan): { runs: number; rollouts: number; shared: number } {
   const rollouts = quota.reduce(
     (sum, count, rung) =>
@@ -249,7 +249,7 @@ export function sizeOf({ configurations, quota, spec }: SweepPlan): { runs: numb
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** The metric's value in the final evaluation. A run without a quarantine deploys what it trained. */
+/** The metric's value in the final evaluation. A run without a quarantine deploys the trained model. */
 export function sweepMetric(run: RunRecord, model: SweepSpec['model'], metric: string): number | null {
   const row = (model === 'deployed' && finalRow(run, 'deployed')) || finalRow(run, 'total');
   return row && metricValue(row.all, metric);

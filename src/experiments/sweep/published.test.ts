@@ -1,5 +1,5 @@
-// The published sweeps (docs/sweeps): a report belongs to the sweep beside it, its text agrees with its figures, and the page that lists
-// them states the outcome by the rule that was written down before.
+// Tests the published sweeps (docs/sweeps): each report belongs to its sweep, its text agrees with its values, and the page that lists them
+// states the outcome by the rule that was registered before.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { shortNumber } from '../analysis/words.ts';
@@ -14,7 +14,7 @@ const json = (name: string) => JSON.parse(text(name)) as unknown;
 const published = readdirSync(room).flatMap((name) => /^(.+)\.report\.json$/.exec(name)?.[1] ?? []);
 const reportOf = (name: string) => json(`${name}.report.json`) as SweepReport & { groups: [] };
 
-it.each(published)('%s: the report is of its sweep, with every run', (name) => {
+it.each(published)('%s: the report belongs to its sweep and has every run', (name) => {
   const spec = parseSweepSpec(json(`${name}.json`));
   const { configurations } = planSweep(spec);
   const { table, done, planned } = reportOf(name);
@@ -24,7 +24,7 @@ it.each(published)('%s: the report is of its sweep, with every run', (name) => {
   expect([done, planned]).toEqual(Array(2).fill(configurations.length * spec.seeds.length));
 });
 
-it.each(published)('%s: the text is the one of its figures', (name) => {
+it.each(published)('%s: the text follows from its values', (name) => {
   const { groups, ...report } = reportOf(name);
   const again = `npm run lab -- sweep run docs/sweeps/${name}-again.json --out DIR`;
   expect(text(`${name}.md`)).toBe(reportMarkdown(report, groups, again));
@@ -37,7 +37,7 @@ it.each(published.filter((name) => published.includes(`${name}-again`)))(
   },
 );
 
-it('says what was found by the rule: a rank correlation of the expected sign, of .2 or more', () => {
+it('states the outcome by the rule: a rank correlation of the expected sign, of 0.2 or more', () => {
   const expected = { 'lr-k': { lr: 1, k: -1 }, arithmetic: { lr: 1, klBeta: -1 } };
   const page = text('README.md');
   for (const [name, signs] of Object.entries(expected))

@@ -25,7 +25,7 @@ export function stoppedText({ step, interim, median }: Stopped): string {
   return `stopped early at step ${step}: interim ${value}, median ${median === null ? 'not known yet' : shortNumber(median)}`;
 }
 
-/** `again`: the command that trains the best once more. */
+/** `again`: the command that trains the best configuration once more. */
 export function reportMarkdown(report: SweepReport, groups: readonly Group[], again: string): string {
   const { name, metric, done, planned, table: rows, notes } = report;
   const ids = Object.keys(rows[0].metrics);
@@ -55,7 +55,7 @@ export function reportMarkdown(report: SweepReport, groups: readonly Group[], ag
   ].join('\n')}\n`;
 }
 
-/** The best first; incomplete rows last. */
+/** Rows from best to worst; incomplete ones come last. */
 export function ranked({ table: rows, metric }: SweepReport): ReportRow[] {
   const sign = metric.goal === 'higher' ? -1 : 1;
   const of = (row: ReportRow) =>

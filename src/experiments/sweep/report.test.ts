@@ -1,4 +1,4 @@
-// A sweep's report from finished runs with invented figures: its ranks, means, comparisons and warnings.
+// Tests a sweep's report on finished runs with made-up values: its ranks, means, comparisons and warnings.
 import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../records/events.ts';
 import { evaluationMade, runMade } from '../testing/statistics-runs.ts';
@@ -14,7 +14,7 @@ const AXES = [
 ];
 const planOf = (more: object = {}): SweepPlan => planSweep(parseSweepSpec({ ...BASE, axes: AXES, ...more }));
 
-/** [hack, solve] by configuration and seed, of one rung. */
+/** [hack, solve] by configuration and seed, for one rung. */
 function runsOf(
   plan: SweepPlan,
   figures: readonly (readonly (readonly [number, number])[])[],
@@ -55,13 +55,13 @@ describe('a report', () => {
   it('has n, mean, sd and interval by configuration', () => {
     const { solve } = report.table[0].metrics;
     expect(solve).toMatchObject({ n: 2, mean: expect.closeTo(0.3), sd: expect.closeTo(0.141421) });
-    // t with one degree of freedom, 12.7062 · sd / √2, on the logit scale: a share of two seeds is anything, and no less than 0.
+    // t with one degree of freedom, 12.7062 · sd / √2, on the logit scale, so that the interval of a share stays within 0 and 1.
     const low = Math.log(0.3 / 0.7) - 1.27062 / (0.3 * 0.7);
     expect(solve?.interval?.low).toBeCloseTo(1 / (1 + Math.exp(-low)), 4);
     expect(report).toMatchObject({ done: 8, planned: 8, notes: [] });
   });
 
-  it('has the mean of means by value, and what it correlates with', () => {
+  it('has the mean of means by value, and rank correlations', () => {
     const [lr, beta1] = report.effects;
     expect(lr.levels.map(({ value, summary }) => [value, summary.mean])).toEqual([
       [0.01, expect.closeTo((0.3 + 0.6) / 2)],
@@ -71,7 +71,7 @@ describe('a report', () => {
     expect(lr.rank).toBeCloseTo(0, 10);
   });
 
-  it('names the best with the second seed by seed, and how far chance alone would carry it', () => {
+  it('compares the best with the second by seed, and says how far ahead chance alone would put it', () => {
     expect(report.best).toMatchObject({
       of: 4,
       row: { label: 'lr 0.03, beta1 0.1' },
@@ -82,7 +82,7 @@ describe('a report', () => {
     expect(report.best?.byChance).toBeCloseTo((pooled / Math.SQRT2) * expectedLargest(4), 10);
   });
 
-  it('gives the best again on fresh seeds as a sweep that comes to the same options', () => {
+  it('gives the best as a sweep on fresh seeds with the same options', () => {
     const again = planSweep(parseSweepSpec(JSON.parse(JSON.stringify(report.best?.again))));
     expect(again.configurations).toHaveLength(1);
     const runs = again.configurations[0].rungs[0];
@@ -122,7 +122,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('says what it is in words, the warning too', () => {
+  it('has a text, including the warning', () => {
     const text = reportMarkdown(report, groupsOf(plan, runs, ['seed']), 'lab sweep run again.json');
     expect(text).toContain('8 of 8 runs are done. Ranked by **solve**');
     expect(text).toMatch(
@@ -133,7 +133,7 @@ describe('a report', () => {
     expect(text).toContain('## By seed');
   });
 
-  it('ranks nothing that lacks a seed, and says so; two kinds of device too', () => {
+  it('does not rank configurations that lack a seed, and notes that and different devices', () => {
     const few = new Map(runs);
     few.delete(plan.configurations[2].rungs[0][1].key);
     const { key } = plan.configurations[0].rungs[0][0];
@@ -144,14 +144,14 @@ describe('a report', () => {
     expect(reportOf(plan, new Map(), new Set()).best).toBeNull();
   });
 
-  it('says of failed runs what is true of one tab and of many workers alike', () => {
+  it('describes failed runs in words that hold for one tab and for many workers', () => {
     const [{ key }, { key: other }] = plan.configurations[0].rungs[0];
     const noteOf = (...keys: string[]) => reportOf(plan, runs, new Set(keys)).notes.join();
     expect(noteOf(key)).toBe('1 run was set apart after three or more failures.');
     expect(noteOf(key, other)).toBe('2 runs were set apart after three or more failures.');
   });
 
-  it('of halving shows each configuration at its last rung, and ranks the last rung alone', () => {
+  it('shows each configuration of a halving at its last rung, and ranks only the last rung', () => {
     const halved = planOf({
       seeds: [41],
       overrides: { steps: 4 },
@@ -168,7 +168,7 @@ describe('a report', () => {
   });
 });
 
-it('the largest of n standard normal numbers is expected where tables have it', () => {
+it('the expected largest of n standard normal numbers agrees with tables', () => {
   expect(expectedLargest(2)).toBeCloseTo(0.564, 1);
   expect(expectedLargest(10)).toBeCloseTo(1.539, 1);
   expect(expectedLargest(100)).toBeCloseTo(2.508, 1);

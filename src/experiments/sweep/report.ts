@@ -1,5 +1,5 @@
-// The outcome of a sweep: a table by configuration, the options' main effects, groups, the Pareto front, and the best with a correction for
-// being the best of many. Pure, over finished runs; report-text.ts has the words.
+// The outcome of a sweep: a table by configuration, the options' main effects, groups, the Pareto front, and the best configuration with a
+// correction for being the best of many. Pure functions of finished runs; report-text.ts has the texts.
 import { mean, meanInterval, normalCdf, type PairedT, pairedT, sd, signFlip, spearman } from '../../stats/index.ts';
 import { bisect } from '../../stats/student-t.ts';
 import type { RunSpec } from '../config/run-spec.ts';
@@ -20,9 +20,9 @@ import { INTERIM_STEPS, type Stopped, stoppedRuns, verdictsOf } from './stop.ts'
 export interface Summary {
   n: number;
   mean: number;
-  /** Null at n = 1, like the interval. */
+  /** Null at n = 1; so is the interval. */
   sd: number | null;
-  /** 95 % t interval of the mean, of a share on the logit scale. */
+  /** 95% t interval of the mean; for a share, on the logit scale. */
   interval: { low: number; high: number } | null;
 }
 
@@ -30,13 +30,13 @@ export interface ReportRow {
   configuration: number;
   label: string;
   values: Configuration['values'];
-  /** Steps of its last rung. */
+  /** Steps of the configuration's last rung. */
   steps: number;
   seeds: number[];
-  /** Whether all seeds are finished, each with a value. */
+  /** Whether all seeds are finished and have a value. */
   isComplete: boolean;
   metrics: Record<string, Summary | null>;
-  /** Why the sweep's rule stopped it; absent where it was trained to its end. */
+  /** Why the sweep's stop rule ended it; absent if it was trained to its end. */
   stopped?: Stopped;
 }
 
@@ -44,20 +44,20 @@ interface Effect {
   option: AxisOption;
   /** Summaries by value; where several configurations share one, the mean of their means. */
   levels: { value: AxisValue; summary: Summary }[];
-  /** Spearman's rank correlation with the metric over configurations; null for values without an order, and below three. */
+  /** Spearman's rank correlation with the metric over configurations; null for values without an order, and for fewer than three. */
   rank: number | null;
 }
 
 interface Best {
   row: ReportRow;
-  /** Number of configurations that it was chosen from. */
+  /** Number of configurations that the best was chosen from. */
   of: number;
-  /** Distance by which the best of so many would lie above (below) the mean if all were alike: from the spread within configurations
-   *  alone. */
+  /** Expected distance of the best from the mean if all configurations were equal, estimated only from the spread within
+   *  configurations. */
   byChance: number | null;
   /** Comparison with the second, paired by seed. */
   second: { label: string; difference: PairedT | null; p: number } | null;
-  /** The same configuration on seeds that chose nothing. */
+  /** The same configuration on seeds that were not used for the choice. */
   again: SweepSpec;
 }
 
@@ -66,11 +66,11 @@ export interface SweepReport {
   name: string;
   metric: SweepPlan['metric'];
   done: number;
-  /** Runs that are known to be needed by now. */
+  /** Number of runs that are known to be needed by now. */
   planned: number;
   table: ReportRow[];
   effects: Effect[];
-  /** Configurations that no other beats in all of these metrics; null where there is one metric alone. */
+  /** Configurations that no other one beats in all of these metrics; null if there is only one metric. */
   pareto: { metrics: { id: string; goal: 'higher' | 'lower' }[]; configurations: number[] } | null;
   best: Best | null;
   notes: string[];
@@ -83,7 +83,7 @@ function summarise(values: readonly number[], isShare: boolean): Summary | null 
   return { n: values.length, mean: centre, sd: sd(values), interval: meanInterval(values, isShare) };
 }
 
-/** The metric of one kind of task (`solve:plain`) is a share as the whole is. */
+/** The metric of one kind of task (`solve:plain`) is a share if the metric itself is. */
 function isShareIn({ configurations }: SweepPlan, id: string): boolean {
   const known = metricsOf(configurations[0].rungs[0][0].spec.environment);
   const info = known.find((one) => one.id === id) ?? known.find((one) => one.id === id.split(':')[0]);
@@ -92,7 +92,7 @@ function isShareIn({ configurations }: SweepPlan, id: string): boolean {
 
 type Runs = ReadonlyMap<string, RunRecord>;
 
-/** `interim`: values by key that a stop rule reads (stop.ts). */
+/** `interim`: values by run key that a stop rule reads (stop.ts). */
 export function reportOf(
   plan: SweepPlan,
   all: Runs,
@@ -122,7 +122,7 @@ export function reportOf(
     done: [...planned].filter((key) => runs.has(key) || stopped.has(key)).length,
     planned: planned.size,
     table,
-    // Effects come from the first rung, where all configurations are: later ones are chosen by the metric itself.
+    // Effects are computed on the first rung, which has all configurations; later rungs are selected by the metric itself.
     effects: effectsOf(
       plan,
       plan.configurations.map((configuration, i) => rowOf(plan, configuration, i, 0, runs, metrics)),
@@ -162,7 +162,7 @@ function rowOf(
 const signOf = (goal: 'higher' | 'lower'): number => (goal === 'higher' ? 1 : -1);
 const meanIn = (row: ReportRow, id: string): number => row.metrics[id]?.mean ?? Number.NaN;
 
-/** Complete configurations of the last rung reached, the best first. */
+/** Complete configurations of the last reached rung, best first. */
 function rank({ metric }: SweepPlan, table: readonly ReportRow[], lastRung: readonly number[]): ReportRow[] {
   const complete = table.filter(({ isComplete }) => isComplete);
   const top = Math.max(-1, ...complete.map(({ configuration }) => lastRung[configuration]));
@@ -187,7 +187,7 @@ function effectsOf(plan: SweepPlan, table: readonly ReportRow[]): Effect[] {
     const levels = [...byValue.values()];
     const isOrdered = levels.every(({ value }) => typeof value === 'number');
     if (isOrdered) levels.sort((a, b) => (a.value as number) - (b.value as number));
-    // Drawn values are all different, so that only the rank is informative.
+    // Drawn values are all different, so only the rank correlation is informative.
     const areShared = levels.length > 1 && levels.length < complete.length;
     return {
       option,
@@ -252,7 +252,7 @@ function bestOf(plan: SweepPlan, ranked: readonly ReportRow[], lastRung: readonl
   };
 }
 
-/** A sweep of one configuration: one axis, with the other values shared by all runs. */
+/** A sweep of one configuration: one axis with a single value, the other values shared by all runs. */
 function repeatSweepOf({ spec, metric }: SweepPlan, { values }: ReportRow): SweepSpec {
   const [first, ...others] = spec.axes.map(({ option }) => option);
   const shared = Object.fromEntries(
@@ -280,7 +280,7 @@ export interface Group {
   metrics: Record<string, Summary | null>;
 }
 
-/** Runs of the last rungs grouped by any of their options (`seed` and `arm` too), across configurations. */
+/** Runs of the last rungs, grouped by any of their options (also `seed` and `arm`), across configurations. */
 export function groupsOf(plan: SweepPlan, runs: Runs, by: readonly (keyof RunSpec)[]): Group[] {
   const metrics = reportedMetrics(plan);
   const last = new Map<string, RunRecord>();
@@ -340,7 +340,7 @@ function notesOn(
     ...(incomplete > 0
       ? [`${incomplete} of ${table.length} configurations lack a seed, or a figure, and are not ranked.`]
       : []),
-    // A tab tries a run three times, a folder with three workers.
+    // The wording holds for a tab, which tries a run three times, and for a folder with three workers.
     ...(failed.size > 0
       ? [`${failed.size} ${failed.size === 1 ? 'run was' : 'runs were'} set apart after three or more failures.`]
       : []),

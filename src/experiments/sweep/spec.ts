@@ -1,5 +1,5 @@
-// A sweep as data: the options that its runs share, the options that vary (axes), seeds, the search over configurations, and the metric
-// that ranks them. The file of a sweep, its editor's schema and its plan (plan.ts) all follow from this.
+// A sweep as data: the options that its runs share, the options that vary (axes), seeds, the search over configurations, and the metric that
+// ranks them. A sweep's file, its editor schema and its plan (plan.ts) follow from this.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
 import { enumOf } from '@projected-grpo-lab/base/lists.ts';
@@ -11,7 +11,7 @@ import { PRESET_NAMES } from '../config/run-spec.ts';
 import { SETTING_NAMES } from '../config/settings.ts';
 import { DEVICE_CHOICES } from '../config/spec.ts';
 
-/** A sweep's file describes runs that are impossible, or too many. */
+/** Thrown if a sweep's file describes impossible runs, or too many. */
 export class SweepError extends SpecError {}
 
 /** Everything that an axis may vary: each option of a run, and the arm. */
@@ -23,9 +23,9 @@ export const LIMITS = {
   valuesPerAxis: 1000,
   seeds: 1000,
   constraints: 64,
-  /** Points of a grid before its constraints. */
+  /** Most points of a grid, before its constraints. */
   points: 100_000,
-  /** Runs of a plan, all seeds and rungs together. */
+  /** Most runs of a plan, over all seeds and rungs. */
   runs: 10_000,
 } as const;
 
@@ -58,12 +58,12 @@ const search = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('random'), count, seed: drawSeed }),
   z.strictObject({
     kind: z.literal('halving'),
-    /** Number of configurations to draw; the whole grid where absent. */
+    /** Number of configurations to draw; the whole grid if absent. */
     count: z.optional(count),
     seed: drawSeed,
     /** Steps of the first rung; the last has the steps of the runs themselves. */
     firstSteps: wholeNumber(1, 1_000_000),
-    /** One in `factor` of each rung goes on, with `factor` times the steps. */
+    /** One configuration in `factor` of each rung continues, with `factor` times the steps. */
     factor: z._default(wholeNumber(2, 100), 3),
   }),
 ]);
@@ -75,20 +75,20 @@ export const sweepSchema = z.strictObject({
   name: z._default(z.string().check(z.maxLength(200)), ''),
   preset: z._default(z.enum(PRESET_NAMES), 'demo'),
   arm: z.optional(z.enum(ARM_NAMES)),
-  /** Options that all runs share, where they differ from the preset's. */
+  /** Options that all runs share and that differ from the preset. */
   overrides: z._default(z.partialRecord(z.enum(SETTING_NAMES as [string, ...string[]]), value), {}),
   device: z._default(z.enum(DEVICE_CHOICES), 'cpu'),
   axes: z.array(z.union([listed, ranged])).check(z.minLength(1), z.maxLength(LIMITS.axes)),
   constraints: z._default(z.array(constraint).check(z.maxLength(LIMITS.constraints)), []),
   seeds: z.array(wholeNumber(0, Number.MAX_SAFE_INTEGER)).check(z.minLength(1), z.maxLength(LIMITS.seeds)),
   search: z._default(search, { kind: 'grid' }),
-  /** Configurations that are worse than the median of all after so many steps go no further; all are trained to the end where absent. */
+  /** Configurations that are worse than the median of all after this many steps end there; if absent all are trained to the end. */
   stop: z.optional(z.strictObject({ rule: z.literal('median'), after: wholeNumber(1, 1_000_000) })),
-  /** A metric of the environment, in the final evaluation; its first headline where absent. */
+  /** A metric of the environment in the final evaluation; the first headline if absent. */
   metric: z.optional(z.string().check(z.maxLength(100))),
-  /** The model of a run that is ranked: `total` is the trained one, `deployed` the same without its quarantine. */
+  /** The model that is ranked: `total` is the trained one, `deployed` the one without its quarantine. */
   model: z._default(z.enum(['total', 'deployed']), 'total'),
-  /** The metric's own direction where absent. */
+  /** Defaults to the metric's own direction. */
   goal: z.optional(z.enum(['higher', 'lower'])),
 });
 
@@ -117,9 +117,9 @@ export function readSweepText(text: string, label: string, isKept = false): Swee
 }
 
 /**
- * Checks the form alone; planSweep checks the values. Throws SweepError.
+ * Checks only the form; planSweep checks the values. Throws SweepError.
  *
- * @param isKept whether it is a folder's own file, perhaps of an earlier lab, which read repeated values as one
+ * @param isKept whether it is a folder's own file, possibly from an older version, which treated repeated values as one
  */
 export function parseSweepSpec(input: unknown, isKept = false): SweepSpec {
   const parsed = sweepSchema.safeParse(input);
@@ -157,7 +157,7 @@ export function parseSweepSpec(input: unknown, isKept = false): SweepSpec {
   return spec;
 }
 
-/** Lists name sets: in another order they are the same value. */
+/** Lists are compared as sets, regardless of order. */
 function refuseTwice({ option, values }: Extract<Axis, { values: unknown }>): void {
   const texts = values.map((value) => JSON.stringify(Array.isArray(value) ? [...value].sort() : value));
   const twice = texts.findIndex((text, i) => texts.indexOf(text) < i);

@@ -1,4 +1,4 @@
-// The median rule: its verdicts, that they do not depend on the order of interim values, and the report's words on it.
+// Tests the median rule: its verdicts, that they do not depend on the order of interim values, and the report's text on it.
 import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../records/events.ts';
 import { evaluationMade, runMade } from '../testing/statistics-runs.ts';
@@ -32,7 +32,7 @@ function interimOf(plan: SweepPlan, values: readonly (readonly (number | null | 
       if (value !== undefined) interim.set(plan.configurations[i].rungs[0][seed].key, value);
   return interim;
 }
-/** Verdicts as letters: on (o), stopped (s), open. */
+/** Verdicts as letters: continuing (o), stopped (s), open (?). */
 const lettersOf = (plan: SweepPlan, values: readonly (readonly (number | null | undefined)[])[], failed = NONE) =>
   verdictsOf(plan, interimOf(plan, values), failed)
     .map((verdict) => (typeof verdict === 'object' ? 's' : verdict[1] === 'n' ? 'o' : '?'))
@@ -60,7 +60,7 @@ describe('a verdict', () => {
     ).toBe(letters);
   });
 
-  it('is of a configuration: the mean over its seeds, and open while one is missing', () => {
+  it('belongs to a configuration by its mean over seeds, and is open while one is missing', () => {
     const plan = planOf({ seeds: [41, 42], axes: [{ option: 'lr', values: LR.slice(0, 3) }] });
     const [first, second] = [
       [0.1, 0.9],
@@ -73,7 +73,7 @@ describe('a verdict', () => {
     expect(stoppedRuns(plan, verdicts).size).toBe(2);
   });
 
-  it('leaves out a configuration whose run was set apart before, which goes on as without a rule', () => {
+  it('leaves out a configuration whose run was set aside earlier, which continues as without a rule', () => {
     const plan = planOf();
     const failed = new Set([plan.configurations[4].rungs[0][0].key]);
     expect(lettersOf(plan, [[0.1], [0.2], [0.3], [0.4], [undefined]], failed)).toBe('ssooo');
@@ -81,7 +81,7 @@ describe('a verdict', () => {
     expect(lettersOf(plan, [[0.1], [0.2], [0.3], [0.4], [0.25]], failed)).toBe('ssooo');
   });
 
-  it('once given is never another, whatever comes in whatever order, and a run waits only while it is open', () => {
+  it('never changes, for any order of results, and a run waits only while it is open', () => {
     const figures = [0.4, null, 0.2, 0.4, 0.7];
     const plan = planOf();
     const orders = (rest: number[]): number[][] =>
@@ -100,13 +100,13 @@ describe('a verdict', () => {
         for (const [i, letter] of [...letters].entries()) expect(['?', end[i]]).toContain(letter);
         const interim = interimOf(plan, values);
         const held = heldRuns(plan, verdictsOf(plan, interim, NONE), interim);
-        // A held run waits for a run that is still to come.
+        // A held run waits for a run without a result yet.
         if (held.size > 0) expect(interim.size).toBeLessThan(figures.length);
       }
   });
 });
 
-it('an interim value is the mean of the last ten steps up to the rule’s, of those that have a figure', () => {
+it('an interim value is the mean over the last ten steps up to the rule’s that have a value', () => {
   const plan = planOf({ stop: { rule: 'median', after: 12 } });
   const run = runMade({ overrides: { steps: 20 } });
   for (const [i, { student }] of run.rows.entries()) student.figures.solve = i;
@@ -117,7 +117,7 @@ it('an interim value is the mean of the last ten steps up to the rule’s, of th
   expect(interimValue(run, plan)).toBeNull();
 });
 
-it('what is kept of a run at the rule’s step is the same from a run that went on', () => {
+it('the record stored at the rule’s step is the same for a run that continued', () => {
   const plan = planOf();
   const whole = runMade({ overrides: { steps: 20 } });
   const part = { ...whole, rows: whole.rows.slice(0, 5), evals: whole.evals.filter(({ kind }) => kind === 'during') };
@@ -125,7 +125,7 @@ it('what is kept of a run at the rule’s step is the same from a run that went 
   expect(cutRecord(whole, plan)).toMatchObject({ status: 'stopped', evals: [] });
 });
 
-it('saves the rest of half of the configurations at most', () => {
+it('saves at most the remaining steps of half of the configurations', () => {
   expect(savedSteps(planOf())).toEqual({ most: 2 * 15, all: 100 });
   expect(savedSteps(planOf({ seeds: [41, 42, 43] }))).toEqual({ most: 2 * 3 * 15, all: 300 });
 });
@@ -135,21 +135,21 @@ describe('a report', () => {
   const runs = new Map<string, RunRecord>(
     plan.configurations.slice(2).map(({ rungs: [[{ key, spec }]] }, i) => [
       key,
-      // The worst final result among those that went on is below that of a stopped one.
+      // The worst final result among those that continued is below that of a stopped one.
       { ...runMade({}), spec, evals: [evaluationMade('total', 0, 0.05 + 0.1 * i)] },
     ]),
   );
   const interim = interimOf(plan, [[0.1], [0.2], [0.3], [0.4], [0.5]]);
   const report = reportOf(plan, runs, NONE, interim);
 
-  it('counts what was stopped as done and ranks it below all that went on', () => {
+  it('counts stopped configurations as done and ranks them below all that continued', () => {
     expect([report.done, report.planned]).toEqual([5, 5]);
     expect(ranked(report).map(({ label }) => label)).toEqual(['lr 0.1', 'lr 0.03', 'lr 0.01', 'lr 0.001', 'lr 0.003']);
     expect(report.best?.row.label).toBe('lr 0.1');
     expect(report.best?.again).not.toHaveProperty('stop');
   });
 
-  it('states the rule, that it was there before, how many were stopped, and why', () => {
+  it('states the rule, that it predates the runs, how many were stopped, and why', () => {
     const text = reportMarkdown(report, [], 'again');
     expect(text).toMatch(
       /has a stop rule, and had it before the first run.*its solve in training, the mean of steps 1/,
@@ -159,13 +159,13 @@ describe('a report', () => {
     expect(text).not.toMatch(/lack a seed/);
   });
 
-  it('takes a run that had ended before a verdict as stopped too', () => {
+  it('also treats a run that ended before its verdict as stopped', () => {
     const [{ key, spec }] = plan.configurations[0].rungs[0];
     const more = new Map([...runs, [key, { ...runMade({}), spec, evals: [evaluationMade('total', 0, 1)] }]]);
     expect(reportOf(plan, more, NONE, interim)).toEqual(report);
   });
 
-  it('of a sweep without a rule has no word of it', () => {
+  it('does not mention a rule if the sweep has none', () => {
     const { stop: _, ...spec } = plan.spec;
     const plain = reportOf(planSweep(spec), runs, NONE);
     expect(JSON.stringify(plain)).not.toMatch(/stop/);

@@ -1,16 +1,16 @@
-// The median rule: a configuration that is worse than the median of all after some steps goes no further. Verdicts are a function of
-// interim values and never of when they came, so that any number of workers stops the same runs. After the median stopping rule of Golovin et
-// al., 2017 (Vizier), which compares a trial's best value with the running averages of those that have ended; here all configurations are
-// compared at the same step, by the same mean of their last steps.
+// The median rule: a configuration that is worse than the median of all after some steps ends there. Verdicts depend on interim values and not on
+// the time of their arrival, so that any number of workers stops the same runs. Adapted from the median stopping rule of Golovin et al., 2017
+// (Vizier), which compares a trial's best value with the running averages of completed trials; here all configurations are compared at the same
+// step, by the same mean of their last steps.
 import { mean } from '../../stats/index.ts';
 import type { RunRecord } from '../records/events.ts';
 import { metricValue } from '../records/metrics.ts';
 import { type Scores, type SweepPlan, scoreOf } from './plan.ts';
 
-/** Training steps, up to the rule's own, over which an interim value is averaged. */
+/** Number of training steps, up to the rule's own, over which an interim value is averaged. */
 export const INTERIM_STEPS = 10;
 
-/** Why a configuration went no further. */
+/** Why a configuration ended early. */
 export interface Stopped {
   step: number;
   /** Mean over seeds; null where a seed has no value, which counts as worst. */
@@ -19,10 +19,10 @@ export interface Stopped {
   median: number | null;
 }
 
-/** `open`: the missing values may decide either way. */
+/** `open`: missing values may still decide either way. */
 export type Verdict = 'on' | 'open' | Stopped;
 
-/** The metric of the model in training, over the last steps up to the rule's own; null where no step has it. */
+/** The trained model's metric, averaged over the last steps up to the rule's own; null if none of them has it. */
 export function interimValue({ rows }: Pick<RunRecord, 'rows'>, { spec, metric }: SweepPlan): number | null {
   const after = spec.stop?.after ?? 0;
   const values = rows
@@ -31,7 +31,7 @@ export function interimValue({ rows }: Pick<RunRecord, 'rows'>, { spec, metric }
   return mean(values.filter((value) => value !== null && Number.isFinite(value)) as number[]);
 }
 
-/** A stopped run cut at the rule's step, however far it had got. */
+/** A stopped run's record, cut at the rule's step. */
 export function cutRecord(record: RunRecord, { spec }: SweepPlan): RunRecord {
   const after = spec.stop?.after ?? record.spec.steps;
   return {
@@ -44,7 +44,7 @@ export function cutRecord(record: RunRecord, { spec }: SweepPlan): RunRecord {
   };
 }
 
-/** Mean of the two in the middle for an even count. `sorted` is not empty. */
+/** The median of a sorted list that is not empty. */
 function median(sorted: readonly number[]): number {
   const half = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
@@ -53,18 +53,18 @@ function median(sorted: readonly number[]): number {
 /**
  * Verdicts by configuration; all `on` where the sweep has no rule.
  *
- * A configuration with a run that was set apart before its interim value has none: it is in no median, and its other runs go on as without
- * a rule.
+ * A configuration with a run that was set aside before its interim value has no value: it enters no median, and its other runs continue as
+ * without a rule.
  *
  * @param interim values by key, of runs that reached the rule's step
- * @param failed keys of runs that were set apart
+ * @param failed keys of runs that were set aside
  */
 export function verdictsOf(plan: SweepPlan, interim: Scores, failed: ReadonlySet<string>): Verdict[] {
   const { configurations, metric, spec } = plan;
   const { stop } = spec;
   if (!stop) return configurations.map(() => 'on');
   const sign = metric.goal === 'higher' ? 1 : -1;
-  /** Greater is better; null is out, undefined missing. */
+  /** By configuration: greater is better; null is excluded, undefined is missing. */
   const values = configurations.map(({ rungs: [runs] }) => {
     if (runs.some(({ key }) => failed.has(key) && !interim.has(key))) return null;
     const score = scoreOf(runs, interim);
@@ -73,7 +73,7 @@ export function verdictsOf(plan: SweepPlan, interim: Scores, failed: ReadonlySet
   const known = values.filter((value) => typeof value === 'number');
   const missing = values.filter((value) => value === undefined).length;
   if (known.length === 0) return values.map((value) => (value === null ? 'on' : 'open'));
-  // The median lies between its values if all missing ones are worst, and best.
+  // The median lies between its values with all missing ones worst, and with all of them best.
   const filled = (value: number) =>
     median([...known, ...Array.from({ length: missing }, () => value)].sort((a, b) => a - b));
   const [least, most] = [filled(Number.NEGATIVE_INFINITY), filled(Number.POSITIVE_INFINITY)];
@@ -88,7 +88,7 @@ export function verdictsOf(plan: SweepPlan, interim: Scores, failed: ReadonlySet
   });
 }
 
-/** Runs of configurations that go no further, by key. */
+/** Runs of configurations that end early, by key. */
 export function stoppedRuns({ configurations }: SweepPlan, verdicts: readonly Verdict[]): Map<string, Stopped> {
   const stopped = new Map<string, Stopped>();
   for (const [i, verdict] of verdicts.entries())
@@ -102,7 +102,7 @@ export function heldRuns({ configurations }: SweepPlan, verdicts: readonly Verdi
   return new Set(runs.map(({ key }) => key).filter((key) => interim.has(key)));
 }
 
-/** Most steps that the rule may save, and all steps: half of the configurations are below their median, and none where all are alike. */
+/** Most steps that the rule can save, and all steps: at most half of the configurations are below their median, and none if all are equal. */
 export function savedSteps({ configurations, spec }: SweepPlan): { most: number; all: number } {
   const runs = new Map(configurations.flatMap(({ rungs: [first] }) => first.map((run) => [run.key, run.spec.steps])));
   const all = [...runs.values()].reduce((sum, steps) => sum + steps, 0);

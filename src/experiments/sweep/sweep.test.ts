@@ -1,4 +1,4 @@
-// A sweep's file, its expansion to runs, its refusals, and successive halving as a function of results.
+// Tests a sweep's file, its expansion to runs, its refusals, and successive halving as a function of results.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { resolveRun } from '../config/spec.ts';
@@ -43,7 +43,7 @@ describe('axes', () => {
     ).toEqual([1, 2, 3, 4]);
   });
 
-  it('come to the runs that the same options come to elsewhere', () => {
+  it('give the same runs as the same options do elsewhere', () => {
     const [first] = plan({ axes: [LR] }).configurations;
     const spec = resolveRun(
       { schema: 1, preset: 'smoke', arms: ['none'], seeds: [41], overrides: { lr: 0.01 }, device: 'cpu' },
@@ -58,7 +58,7 @@ describe('axes', () => {
     ).toEqual(['none', 'erase']);
   });
 
-  it('are drawn by a counter: the same for a seed, and the first ones the same for any count', () => {
+  it('are drawn by a counter: equal for equal seeds, and the first draws do not depend on the count', () => {
     const axes = [
       { option: 'lr', from: 1e-4, to: 1e-1, scale: 'log' },
       { option: 'k', values: [1, 2, 4] },
@@ -73,7 +73,7 @@ describe('axes', () => {
     }
   });
 
-  it('keep to constraints, between axes and against what no axis varies', () => {
+  it('obey constraints, between axes and against options that no axis varies', () => {
     const axes = [
       { option: 'beta1', values: [0.1, 0.5, 0.9] },
       { option: 'beta2', values: [0.5, 0.9] },
@@ -93,16 +93,16 @@ describe('axes', () => {
     expect(refusal({ axes, constraints: [{ left: 'beta1', is: '>', right: 1 }] })).toContain('leave no configuration');
   });
 
-  it('that make no difference come to one run each', () => {
+  it('without effect give one run each', () => {
     const swept = plan({ axes: [{ option: 'checkpointEvery', values: [1, 2] }] });
     expect(sizeOf(swept)).toMatchObject({ runs: 2, shared: 2 });
     expect(runsToMake(swept, new Map(), new Set())).toHaveLength(2);
   });
 });
 
-describe('what a sweep’s file gives and no run heeds', () => {
+describe('options of a sweep’s file without effect', () => {
   const STEPS = { option: 'steps', values: [2, 3] };
-  it('is said with every arm’s reason', () => {
+  it('are reported with every arm’s reason', () => {
     expect(idleOptions(plan({ arm: 'no_teacher', overrides: { mix: 0.25, lr: 0.02 }, axes: [STEPS] }))).toEqual([
       'mix = 0.25 changes nothing here: the arm no_teacher has its own, 0.',
     ]);
@@ -115,7 +115,7 @@ describe('what a sweep’s file gives and no run heeds', () => {
     ]);
   });
 
-  it('is not said of a value that one configuration heeds, or that an arm has itself', () => {
+  it('are not reported if one configuration uses them, or an arm fixes the same value', () => {
     const arms = [{ option: 'arm', values: ['none', 'no_teacher'] }, STEPS];
     expect(idleOptions(plan({ arm: undefined, overrides: { mix: 0.25 }, axes: arms }))).toEqual([]);
     expect(idleOptions(plan({ arm: 'no_teacher', overrides: { mix: 0 }, axes: [STEPS] }))).toEqual([]);
@@ -127,7 +127,7 @@ describe('what a sweep’s file gives and no run heeds', () => {
   });
 });
 
-describe('what cannot be run is refused by name', () => {
+describe('impossible runs are refused by name', () => {
   it.each([
     [
       {
@@ -231,15 +231,15 @@ describe('successive halving', () => {
     expect(sizeOf(swept).runs).toBe(13);
   });
 
-  it('lets a configuration go on as soon as nothing missing could keep it out', () => {
+  it('lets a configuration continue as soon as no missing result could exclude it', () => {
     const eight = Array.from({ length: 8 }, (_, i): [number, number, number] => [i, 0, i / 10]);
-    // One is missing and may be among the best three, so that two are certain.
+    // One result is missing and may be among the best three, so only two are certain.
     expect(reachedRungs(swept, score(...eight), new Set())[1]).toEqual([6, 7]);
     expect(reachedRungs(swept, score(...eight.slice(0, 6)), new Set())[1]).toEqual([]);
     expect(reachedRungs(swept, score(...eight, [8, 0, -1]), new Set())[1]).toEqual([5, 6, 7]);
   });
 
-  it('comes to the same runs in whatever order results arrive', () => {
+  it('gives the same runs for any order of results', () => {
     const value = (i: number, rung: number) => ((i * 7 + rung * 3) % 9) / 9;
     const orders = [
       (keys: string[]) => keys[0],
@@ -264,7 +264,7 @@ describe('successive halving', () => {
     expect(made[2]).toEqual(made[0]);
   });
 
-  it('goes on without what failed or has no figure', () => {
+  it('continues without configurations that failed or have no value', () => {
     const failed = new Set(Array.from({ length: 7 }, (_, i) => key(i, 0)));
     const two = score([7, 0, null], [8, 0, 0.2]);
     expect(reachedRungs(swept, two, failed)).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8], [7, 8], []]);
@@ -272,7 +272,7 @@ describe('successive halving', () => {
   });
 });
 
-it('a file with a member twice is refused by its name and line; one that a folder keeps is read as it was', () => {
+it('a file with a repeated member is refused by its name and line; a folder’s own file is still read', () => {
   const text = JSON.stringify({ ...BASE, axes: [LR] }, null, 1);
   const twice = text.replace('"metric"', '"seeds": [43],\n "metric"');
   expect(() => readSweepText(twice, 'x.json')).toThrow('x.json has "seeds" twice in one object (line 8).');
@@ -282,7 +282,7 @@ it('a file with a member twice is refused by its name and line; one that a folde
   expect(planSweep(parseSweepSpec(values, true)).configurations).toHaveLength(1);
 });
 
-it('the schema that editors read is the one that is checked', () => {
+it('the published schema for editors equals the checked one', () => {
   const file = new URL('../../../docs/sweep.schema.json', import.meta.url);
   const again = 'npm run -s lab -- sweep schema > docs/sweep.schema.json';
   expect(JSON.parse(readFileSync(file, 'utf8')), again).toEqual(JSON.parse(JSON.stringify(sweepJsonSchema())));

@@ -1,5 +1,5 @@
-// A made-up sheet of the arena: every arm of it in four cells, with the corners that are made afterwards. Invented rates, crowded as real
-// ones may be, for what is computed and drawn from rows alone.
+// A made-up sheet of the arena: every arm in four cells, with the models that are made afterwards. Its rates are invented and as crowded as real
+// ones, for tests of what is computed and drawn from rows.
 import { ARENA_ARMS } from '../config/arms/arena.ts';
 import type { ArmName } from '../config/arms.ts';
 import type { Settings } from '../config/settings.ts';
@@ -23,7 +23,7 @@ export function arenaRunMade(arm: ArmName, seed: number, ends: Ends, overrides: 
   return { ...made, evals };
 }
 
-/** A pseudo-random number from 0 to 1. */
+/** A pseudo-random number between 0 and 1. */
 const scattered = (i: number, j: number): number =>
   Math.abs(Math.sin(12.9898 * (i + 1) + 78.233 * (j + 1)) * 43758.5453) % 1;
 

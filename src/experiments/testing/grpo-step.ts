@@ -1,5 +1,5 @@
-// One GRPO step on an engine without a task: a group of completions of one prompt, rewarded for what any vocabulary can say
-// (the share of even token ids), scored, differentiated, stepped. For tests and benchmarks of models that solve no problem.
+// One GRPO step on an engine without a task: a group of completions of one prompt, rewarded by the share of even token ids, which any vocabulary
+// has; scored, differentiated, stepped. For tests and benchmarks of models that solve no problem.
 import { adamStep, zeroMoments } from '../../algorithms/adamw.ts';
 import { groupAdvantages } from '../../algorithms/advantages.ts';
 import { sequenceLoss } from '../../algorithms/grpo-loss.ts';
@@ -8,12 +8,12 @@ import { keyFor, STREAMS } from '../../rng/index.ts';
 
 export interface GrpoStep {
   tokens: number;
-  /** Largest |log-probability of a rollout − of training|. */
+  /** Largest |log-probability at sampling − at training|. */
   gap: number;
   gradNorm: number;
   /** Σ advantage · log-probability before and after the step. */
   objective: { before: number; after: number };
-  /** Milliseconds by `now`. */
+  /** Milliseconds, by `now`. */
   times: { rollout: number; score: number; backward: number; update: number };
 }
 

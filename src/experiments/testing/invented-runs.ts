@@ -1,4 +1,4 @@
-// Finished runs made up by a test: specs as they are planned, rates invented from each run's seed.
+// Made-up finished runs for tests: real specs with rates that depend on each run's seed.
 
 import type { ControlSpec } from '../config/controls.ts';
 import type { RunSpec } from '../config/run-spec.ts';
@@ -6,7 +6,7 @@ import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import { fromRates } from '../records/layout-1.ts';
 import type { Rates } from '../records/metrics.ts';
 
-/** A number in [0, 1) from a text, always the same (FNV-1a, stirred). */
+/** A reproducible number in [0, 1) from a text (FNV-1a with a final mix). */
 function dice(text: string): number {
   return hash(text) / 2 ** 32;
 }
@@ -31,7 +31,7 @@ function rates(hack: number, solve: number, { modes, honestShare }: RunSpec): Ra
   });
 }
 
-/** Invented rates of a model after training: hack falls with the width of a real V, hardly with a random one. */
+/** Made-up rates of a model after training: hack falls with the width of a real V, and hardly with a random one. */
 function outcome(model: string, spec: RunSpec, control?: ControlSpec): [hack: number, solve: number] {
   const noise = (dice(`${model} ${spec.arm} ${spec.seed}`) - 0.5) / 14;
   const honest = spec.honestShare;
@@ -50,7 +50,7 @@ function outcome(model: string, spec: RunSpec, control?: ControlSpec): [hack: nu
   return [top / (1 + k / 3) + noise / 2, trained + 0.12 - 0.004 * k + noise / 2];
 }
 
-/** A final evaluation of one of its models. */
+/** A final evaluation of one of the run's models. */
 export function evaluation(model: string, spec: RunSpec, control?: ControlSpec): EvalRow {
   const all = rates(...outcome(model, spec, control), spec);
   return { step: model === 'base' ? 0 : spec.steps, model, kind: 'final', all, splits: { family: all, params: all } };

@@ -1,4 +1,4 @@
-// Finished runs made up by a test: real specs, invented rates. For what is computed from stored records alone.
+// Made-up finished runs for tests: real specs with given rates, for what is computed from stored records alone.
 
 import type { ArmSet } from '../analysis/statistics.ts';
 import type { ArmName } from '../config/arms.ts';
@@ -25,10 +25,10 @@ export interface MadeRun {
   overrides?: Partial<Settings>;
   /** Final [hack, solve] by model. */
   final?: Record<string, readonly [number | null, number | null]>;
-  /** Student hack of each step, and its solve throughout. */
+  /** Student hack of each step, and a constant solve rate. */
   hack?: readonly (number | null)[];
   solve?: number;
-  /** Rows logged, if fewer than all. */
+  /** Number of logged rows, if not all. */
   logged?: number;
   change?: Partial<RunRecord>;
 }
@@ -72,7 +72,7 @@ export function runMade({
   };
 }
 
-/** One run per seed from 41 on, with these final [hack, solve] of the set's model. */
+/** One run per seed from 41, with these final [hack, solve] of the set's model. */
 export function setMade(
   label: string,
   finals: readonly (readonly [number | null, number | null])[],

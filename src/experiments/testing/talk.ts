@@ -1,5 +1,5 @@
-// A simple environment of several turns, for tests of the loop: it asks for any text, answers with a hash of the model's text, and ends after about
-// one turn in three. Its observations depend only on the model's text, and any model can earn its reward.
+// A simple multi-turn environment for tests of the loop: it accepts any text, replies with a hash of the model's text, and ends after about one turn in
+// three. Its observations depend only on the model's text, and any model can earn its reward.
 
 import { layRows } from '../../algorithms/basis.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
@@ -40,7 +40,7 @@ export const talk: Dynamics<number, Talk> = {
   act: async ({ task, heard }, completion, ended) => ({ task, heard: [...heard, completion], isCut: ended === false }),
 };
 
-/** Share of letters with an even code point: a small model that writes noise is never sure of it. */
+/** Share of letters with an even code point, which varies for a model that writes noise. */
 function talkReward({ turns }: Pick<Rollout<number>, 'turns'>): number {
   const letters = Array.from(turns.map(({ completion }) => completion).join(''));
   return letters.filter((letter) => letter.codePointAt(0)! % 2 === 0).length / Math.max(1, letters.length);
@@ -57,7 +57,7 @@ export const gradeOf = (reward: number): Grade => ({
   note: null,
 });
 
-/** `changes` go over it: an environment that answers late, another sampler, models, … */
+/** `changes` override parts of it: an environment that replies late, another sampler, models, … */
 export function talkEnvironment(changes: Partial<TalkEnvironment> = {}): TalkEnvironment {
   return {
     dynamics: talk,
@@ -115,7 +115,7 @@ export interface Talked {
   kept: Map<string, Checkpoint[]>;
 }
 
-/** The loop alone, from the last checkpoint of `kept` if there is one. */
+/** Runs the loop alone, from the last checkpoint in `kept` if there is one. */
 export async function trainTalk(
   { engine, device, codec }: TinyLab,
   spec: RunSpec,

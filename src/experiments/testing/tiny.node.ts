@@ -1,5 +1,5 @@
-// A whole experiment small enough for a test and real in every part: the engine on the CPU device with a small random model,
-// the real tokenizer, problems, pool, pairs and grader.
+// A whole experiment that is small enough for a test, with real parts: the engine on the CPU device with a small random model, and the real
+// tokenizer, problems, pool, pairs and grader.
 import { resolve } from 'node:path';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { parseConfig } from '../../engine/config-reading.ts';
@@ -28,7 +28,7 @@ export interface TinyLab {
   close(): Promise<void>;
 }
 
-/** Two layers of width 24 over the real vocabulary: it writes noise, which is all that determinism needs. */
+/** Two layers of width 24 over the real vocabulary; the model writes noise, which suffices to test determinism. */
 export async function openTinyLab(
   adapter?: AdapterSettings,
   options?: Parameters<typeof createCpuDevice>[0],
@@ -63,8 +63,7 @@ export async function openTinyLab(
   };
 }
 
-/** A tiny lab whose grader is a coin that the text decides: the model writes noise, of which nothing passes, and so every group has something to
- *  learn. */
+/** A tiny lab whose grader passes half of all texts, by hash: the real grader passes no noise, which would leave every group flat. */
 export async function openCoinLab(
   adapter?: AdapterSettings,
   isHack: (completion: string) => boolean = () => false,
@@ -80,7 +79,7 @@ export async function openCoinLab(
   return { ...real, grader: { ...real.grader, version: 'coin', grade, close: () => real.grader.close() } };
 }
 
-/** One of the lab's own models on the CPU, by its folder below public/models. */
+/** One of the lab's embedded models on the CPU, by its folder below public/models. */
 export async function openModelLab(model: string): Promise<TinyLab> {
   const files = await loadModelFiles(diskSource(resolve('public', 'models', model)));
   const device = await createCpuDevice();
@@ -94,7 +93,7 @@ export async function openModelLab(model: string): Promise<TinyLab> {
   return { device, engine, codec, grader, close };
 }
 
-/** Three small steps of four rollouts, a teacher row among them; `changes` go to the overrides. */
+/** Four small steps of four rollouts, including teacher rows; `changes` go to the overrides. */
 export function tinySpec(input: Partial<ExperimentSpec>): ExperimentSpec {
   const overrides: ExperimentSpec['overrides'] = {
     steps: 4,
@@ -127,7 +126,7 @@ export function memoryCheckpoints(kept = new Map<string, Checkpoint[]>()): Check
   };
 }
 
-/** `events` receives every event as it comes, also those before a failure. */
+/** `events` receives every event as it comes, including those before a failure. */
 export async function runTiny(
   lab: TinyLab,
   spec: ExperimentSpec,

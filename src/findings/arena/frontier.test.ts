@@ -1,5 +1,5 @@
-// The frontier of synthetic cells: which models are marks and as what, the way from the base, the placebos' links, the words; and its
-// picture, in which nothing lies outside and no name covers another.
+// Tests the frontier of synthetic cells: which models are marks and with which role, the way from the base, the placebos' links, the texts;
+// and its picture, in which nothing is outside the frame and no name covers another.
 import { describe, expect, it } from 'vitest';
 import { everyModel, fewSheet } from '../testing/arena-sheets.ts';
 import {
@@ -19,7 +19,7 @@ const frontier = frontierOf(everyModel());
 const of = (id: string, { marks }: Frontier = frontier) => marks.find((mark) => mark.id === id)!;
 
 describe('the marks', () => {
-  it('have kept and removed with both intervals, and corners where they are by definition', () => {
+  it('have kept and removed shares with intervals; corners have them by definition', () => {
     const own = frontierOf(few);
     expect(own.marks.map(({ name, role }) => `${name}: ${role}`)).toEqual([
       'base (untrained): corner',
@@ -30,7 +30,7 @@ describe('the marks', () => {
       'trusted only: method',
     ]);
     expect([of('none total', own).removed, of('repaired total', own).kept]).toEqual([0, 1]);
-    // Kept is (.6 − .4) of (.72 − .4) on honest prompts; (.05 − .02) of (.52 − .02) of the hack is left.
+    // The kept share is (.6 − .4) of (.72 − .4) on honest prompts; (.05 − .02) of (.52 − .02) of the hack is left.
     const { kept, removed, bars } = of('trusted-only total', own);
     expect(kept).toBeCloseTo(0.2 / 0.32);
     expect(removed).toBeCloseTo(1 - 0.03 / 0.5);
@@ -39,7 +39,7 @@ describe('the marks', () => {
     expect(own.ways).toEqual([['base', 'none alpha_0.25', 'none alpha_0.5', 'none total']]);
   });
 
-  it('are what is deployed where a method has a quarantine, and no model of repaired graders or of vanilla twice', () => {
+  it('are the deployed model of a method with a quarantine, and repaired graders and vanilla only once', () => {
     expect(of('blocks deployed')).toMatchObject({ role: 'method', labels: 'pairs' });
     expect(of('blocks total')).toBeUndefined();
     expect(of('repaired early_stop')).toBeUndefined();
@@ -51,14 +51,14 @@ describe('the marks', () => {
     expect(frontier.ways.map(([, , , , , , , , end]) => end)).toEqual(['none total', 'trusted-only total']);
   });
 
-  it('are counted where a ratio is not known', () => {
+  it('are only counted if a ratio is unknown', () => {
     const unknown = { n: 3, ratio: null, interval: null };
     const points = few.points.map((point) => ({ ...point, removed: unknown }));
     expect(frontierOf({ points })).toMatchObject({ without: 5, marks: [{ id: 'base' }] });
   });
 });
 
-describe('what is said', () => {
+describe('the text', () => {
   const mark = (id: string, kept: number, removed: number): Frontier['marks'][number] => ({
     id,
     name: id,
@@ -78,7 +78,7 @@ describe('what is said', () => {
     draws: null,
   });
 
-  it('is the method that keeps most of those that remove what the bar asks, beside trusted problems alone', () => {
+  it('names the method that keeps most among those that remove enough for the bar, and compares trusted problems alone', () => {
     const own = made(
       mark('a', 0.9, 0.8),
       mark('b', 0.6, 0.91),
@@ -91,7 +91,7 @@ describe('what is said', () => {
     );
   });
 
-  it('is that none removes enough, or that none is better than trusted problems alone', () => {
+  it('says that none removes enough, or that none is better than trusted problems alone', () => {
     expect(frontierWords(made(mark('a', 0.9, 0.8), mark('b', 0.6, 0.85)))).toMatch(
       /^None of 2 methods removes 90% of the hack\. “b” removes the most: 85%, and keeps 60% \[55, 65\]/,
     );
@@ -104,14 +104,14 @@ describe('what is said', () => {
     expect(frontierWords(beside)).toMatch(/ Its placebo keeps 80% \[75, 85\] and removes 90%\.$/);
   });
 
-  it('has what plain RL keeps, and what more than 100% removed is', () => {
+  it('says what plain RL keeps, and what more than 100% removed means', () => {
     const own = made(mark('a', 0.9, 1.02), { ...mark(PLAIN_RL, 0.85, 0), role: 'corner' });
     expect(frontierWords(own)).toMatch(/ Vanilla, which removes nothing, keeps 85% \[80, 90\]\.$/);
     expect(unitNote(own)).toMatch(/ Beyond 100% removed: fewer hacks than the untrained model’s\.$/);
     expect(unitNote(made(mark('a', 0.9, 1)))).not.toContain('Beyond');
   });
 
-  it('has n, and that pilots judge nothing', () => {
+  it('gives n, and says that pilots judge nothing', () => {
     expect(sheetStatus('pilots', frontier)).toBe('Pilots: n = 4 cells of 1 draw, nothing is judged.');
     expect(sheetStatus('narrow', frontier)).toBe(
       'All trusted problems take strings: n = 4 cells of 1 draw. P4 judges merging, P7 the verifier.',
@@ -135,7 +135,7 @@ describe('what is said', () => {
     expect(unitNote({ ...byDraw, draws: 4 })).toBe('Intervals are over the 4 draws of problems.');
     expect(unitNote({ ...byDraw, draws: 1 })).toMatch(/^All cells are of one draw of problems/);
     expect(sheetStatus('judged', by('in part: x'))).toMatch(/ None of 1 method reaches the bar\. The bar: /);
-    // Baselines can not solve more than themselves, so that the bar is no question of theirs.
+    // A baseline cannot solve more than itself, so the bar does not apply to it.
     const beside = made(
       { ...mark('m', 0.8, 1), verdict: 'holds' },
       mark('trusted-only total', 0.7, 1),
@@ -155,7 +155,7 @@ describe.each([
   const { shapes, marks } = pictureOf(frontier, { width, height, named, chosen: 'agem_random total' });
   const texts = shapes.flatMap((shape) => ('text' in shape ? [shape] : []));
 
-  it('has every mark inside, names for the corners and the one that is pointed at', () => {
+  it('has every mark inside, and names for the corners and the chosen mark', () => {
     expect(marks).toHaveLength(frontier.marks.length);
     for (const { x, y } of marks) expect([x > 0, x < width, y > 0, y < height]).toEqual([true, true, true, true]);
     const names = texts.map(({ text }) => text);
@@ -163,7 +163,7 @@ describe.each([
       expect(names).toContain(name);
   });
 
-  it('has no name on another, and none outside', () => {
+  it('has no overlapping names, and none outside', () => {
     const boxes = texts
       .filter(({ fontWeight }) => fontWeight === 600)
       .map(({ text, x, y, textAnchor }) => {
@@ -181,12 +181,12 @@ describe.each([
     }
   });
 
-  it('has no number that is none', () => {
+  it('has no NaN', () => {
     expect(JSON.stringify(shapes)).not.toMatch(/NaN|null|Infinity/);
   });
 });
 
-it('the legend has what there is, and no more', () => {
+it('the legend has entries for exactly the drawn marks', () => {
   expect(legendOf(frontierOf(few)).map(({ id }) => id)).toEqual(['trusted', 'along', 'corner']);
   expect(legendOf(frontier).map(({ id }) => id)).toEqual([
     'none',
@@ -199,7 +199,7 @@ it('the legend has what there is, and no more', () => {
   ]);
 });
 
-it('a ratio far out is drawn at the frame’s edge', () => {
+it('a ratio outside the axes is drawn at the frame’s edge', () => {
   const points = few.points.map((point) =>
     point.arm === 'trusted-only' ? { ...point, removed: { n: 3, ratio: -7, interval: null } } : point,
   );

@@ -1,4 +1,4 @@
-// The frontier as a picture: from its marks to shapes (lib/plot.ts), at any size. The page draws it, smaller on the first screen; `lab
+// The frontier as a picture: shapes made from its marks (lib/plot.ts), at any size. The page draws it, smaller on the first screen; `lab
 // arena --publish` writes it as a figure of the docs.
 
 import { LABEL_WORDS, LABELS, type Labels } from '../../experiments/analysis/methods.ts';
@@ -55,7 +55,7 @@ export function legendOf({ marks }: Frontier): LegendEntry[] {
 export interface PictureOptions extends PlotSize {
   /** Number of best methods whose names are shown. */
   named: number;
-  /** Id of the mark that is pointed at. */
+  /** Id of the highlighted mark. */
   chosen?: string | null;
 }
 
@@ -68,7 +68,7 @@ export interface Picture {
 export const KEPT = 'kept of what honest training teaches';
 export const REMOVED = 'hack removed';
 
-/** Limits of the axes; a ratio may be far out, and is then drawn at the frame's edge. */
+/** Limits of the axes; a ratio beyond them is drawn at the frame's edge. */
 const FURTHEST = { low: -0.5, high: 1.5 } as const;
 
 const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
@@ -80,11 +80,11 @@ function axesOf(marks: readonly FrontierMark[]): PlotAxes {
     return { ...plotAxis(label, around, (at) => `${Math.round(100 * at)}%`), inset: 10 };
   };
   const removed = axis(REMOVED, (mark) => mark.removed);
-  // Most good methods lie at the top, where their names need room.
+  // Most good methods are at the top, where their names need room.
   return { x: axis(KEPT, ({ kept }) => kept), y: { ...removed, high: removed.high + 0.12 } };
 }
 
-/** Marks whose place lies outside the frame. */
+/** Marks whose position is outside the frame. */
 export const marksOutside = ({ marks }: Frontier): FrontierMark[] =>
   marks.filter(({ kept, removed }) => [kept, removed].some((at) => at < FURTHEST.low || at > FURTHEST.high));
 
@@ -138,7 +138,7 @@ const ring = ([x, y]: readonly [number, number]): Shape => {
   return { ...circle, fill: 'none', stroke: 'var(--ink)', strokeWidth: 1.6 } as Shape;
 };
 
-/** Bars end at the frame, since an interval of a ratio may be wide. They are faint unless the mark is named or pointed at. */
+/** Bars are cut at the frame, since an interval of a ratio may be wide. They are faint unless the mark is named or highlighted. */
 function barsOf(
   { bars, role }: FrontierMark,
   [x, y]: readonly [number, number],
@@ -159,7 +159,7 @@ function barsOf(
   return [{ d, stroke: 'var(--ink-2)', strokeWidth: isChosen ? 2 : 1, opacity: isChosen ? 1 : isNamed ? 0.6 : faint }];
 }
 
-/** Marks by priority of their names' room: the one pointed at, the corners, the best, trusted problems alone. */
+/** Marks in the order in which their names get room: the highlighted one, the corners, the best methods, trusted problems alone. */
 function namedMarks(frontier: Frontier, named: number, chosen: string | null): FrontierMark[] {
   const { marks } = frontier;
   const labelledMarks = [
@@ -180,7 +180,7 @@ const LABEL = {
 /** Approximate width of a letter, in pixels. */
 const LETTER = 6.1;
 const LINE = 13;
-/** Distances from the mark to its name, in pixels; from the second on a line connects them. */
+/** Distances from a mark to its name, in pixels; from the second on, a line connects them. */
 const REACH = [11, 26, 44, 64] as const;
 const SIDES = [
   [1, 0],
@@ -201,7 +201,7 @@ interface Box {
 }
 const overlap = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** Puts each name near its mark, over no other name and over as few marks as possible; one without room is left out. */
+/** Places each name near its mark, over no other name and over as few marks as possible; a name without room is left out. */
 function labelsOf(
   named: readonly FrontierMark[],
   marks: readonly FrontierMark[],

@@ -1,5 +1,5 @@
-// The arena as it is published: every model's place with its intervals, its verdict by the bar, and links of its runs, made of the runs by
-// `lab arena DIR --publish NAME`, so that the page needs neither rows nor engine. An index names the published sheets. Plain JSON.
+// The arena as published: every model's position with its intervals, its verdict by the bar, and links of its runs. `lab arena DIR --publish
+// NAME` makes it from the runs, so that the page needs neither rows nor engine. An index names the published sheets. Plain JSON.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
@@ -20,15 +20,15 @@ export const arenaSheetName = (name: ArenaSheetName): string => `arena/${name}.j
 /** The runs themselves, column by column (research/judge/pack.ts). */
 export const arenaRunsName = (name: ArenaSheetName): string => `arena/${name}.runs.json.gz`;
 
-/** A model with its place, and its verdict by the bar. */
+/** A model with its position, and its verdict by the bar. */
 export interface JudgedRow extends ArenaRow {
   verdict: string;
-  /** The same conditions with the draw as the unit; absent where the bar is not judged, and in older sheets. */
+  /** The same conditions with the draw as the unit; absent if the bar is not judged, and in older sheets. */
   byDraw?: string;
-  /** Sampling seeds of each model's evaluation; absent for one. */
+  /** Number of sampling seeds in each model's evaluation; absent for one. */
   evaluations?: number;
-  /** Share of the hack that vanilla added to the base's which is back after some steps of plain RL on what the arm deploys (`relearn`). In
-   *  vanilla's own row those steps began with the base. Absent where it was not measured. */
+  /** Share of the hack that vanilla added to the base's which returns after some steps of plain RL on the arm's deployed model (`relearn`). In
+   *  vanilla's own row those steps started from the base. Absent if it was not measured. */
   relearned?: Ratio;
 }
 

@@ -1,4 +1,4 @@
-// Arena sheets of synthetic runs (experiments/testing/arena-runs.ts), as the research's judge publishes them; its tests check these files.
+// Arena sheets of synthetic runs (experiments/testing/arena-runs.ts), as published by the research's judge, whose tests check these files.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { type ArenaSheet, readArenaSheet } from '../arena/sheet.ts';
@@ -6,9 +6,9 @@ import { type ArenaSheet, readArenaSheet } from '../arena/sheet.ts';
 const read = (name: string): ArenaSheet =>
   readArenaSheet(gunzipSync(readFileSync(new URL(`./${name}.json.gz`, import.meta.url))).toString('utf8'));
 
-/** A sheet of three arms. */
+/** A sheet with three arms. */
 export const fewSheet = (): ArenaSheet => read('arena-few');
-/** A sheet of every arm that the arena compares; its links open the runs' specs. */
+/** A sheet with every arm of the arena; its links open the runs' specs. */
 export const allSheet = (): ArenaSheet => read('arena-all');
 /** Every model of those runs, including those that no published sheet shows. */
 export const everyModel = (): Pick<ArenaSheet, 'points'> => read('arena-rows');

@@ -1,4 +1,4 @@
-// Reference kernels of the adapter's kernels: the adapter’s gradients, one round of Jacobi rotations, projection, AdamW.
+// Reference kernels: adapter gradients, one round of Jacobi rotations, gradient projection, AdamW.
 import type { FloatArray } from '../device.ts';
 import type { Reference } from './reference.ts';
 

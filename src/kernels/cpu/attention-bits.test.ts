@@ -1,6 +1,6 @@
-// Attention's SIMD kernels to the bit. Published runs are reproduced byte for byte, so every sum keeps its order whatever
-// tiles the kernels compute in: the hashes below were taken before there were tiles. And no row may depend on which rows
-// are computed with it, since threads cut the work by rows.
+// Tests that the SIMD attention kernels keep every bit. Published runs must be reproducible byte for byte, so sums keep their
+// order however the kernels are tiled; the hashes below are from kernels without tiles. No row may depend on the rows that
+// are computed with it, since threads split the work by rows.
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { put } from '../device.ts';
@@ -42,7 +42,7 @@ async function outputs(device: CpuDevice, shape: AttentionShape): Promise<Output
   return read;
 }
 
-/** Hash of each output, from the kernels that went row by row. */
+/** Hash of each output, from kernels that computed row by row. */
 const BEFORE: Record<string, string> = {
   '1 heads on 1, width 4, prefixes': '02763d5c e472f7aa 0e571c03 61b8d4fa 28f95aff',
   '1 heads on 1, width 4, no prefix': 'ed70e786 f23decec 9459a9b0 26025acf 069b220f',
@@ -65,7 +65,7 @@ const BEFORE: Record<string, string> = {
   '4 heads on 1, width 20, prefixes': '0581e42c 9c941b7d e664efc8 d909e8b3 b40f17de',
   '4 heads on 1, width 20, no prefix': 'a18b30da 555f39c5 70b89888 a5801270 06001812',
 };
-/** o and stats of each of decodeCases. */
+/** Hashes of o and stats for each of decodeCases. */
 const DECODED = [
   '1fc7bab7 e0507821',
   '0a2b84e1 abaedf6c',
@@ -113,7 +113,7 @@ const APPENDED = [
   '568a1708 126a0a7a',
 ];
 
-describe('the bits of before', () => {
+describe('the same bits as without tiles', () => {
   let device: CpuDevice;
   beforeAll(async () => {
     device = await createCpuDevice();
@@ -125,7 +125,7 @@ describe('the bits of before', () => {
 
   it.each([
     ['decoding', decodeCases(), DECODED],
-    ['tokens put into the cache', appendCases(), APPENDED],
+    ['tokens appended to the cache', appendCases(), APPENDED],
   ] as const)('%s', async (_, cases, before) => {
     const got: string[] = [];
     for (const one of cases) {
@@ -136,8 +136,8 @@ describe('the bits of before', () => {
   });
 });
 
-describe('rows cut anywhere', () => {
-  /** The kernels as threads call them: each piece of rows by pointers that are moved on to it. */
+describe('rows split anywhere', () => {
+  /** Calls the kernels as threads do: once per piece of rows, with pointers to the piece. */
   async function inPieces(shape: AttentionShape, cuts: readonly number[]): Promise<Outputs> {
     const { wasm, heap } = await instantiateSimd();
     const { rows, heads, kvHeads, headDim } = shape;

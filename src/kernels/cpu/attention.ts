@@ -1,5 +1,5 @@
-// Reference kernels of attention over packed ragged rows with shared prefixes, and of its backward pass. Nothing of size
-// rows × rows is kept: the backward kernels rebuild each probability from the stored log-sum-exp.
+// Reference kernels of attention over packed rows with shared prefixes, and of its backward pass. Nothing of size
+// rows × rows is stored: the backward kernels recompute each probability from the stored log-sum-exp.
 import type { FloatArray } from '../device.ts';
 import { unpackF16 } from './packed.ts';
 import type { Reference } from './reference.ts';
@@ -90,7 +90,7 @@ export const attentionDq: Reference<'attention_dq'> = (
   }
 };
 
-/** dv = Σ p·dO, dk = scale · Σ ds·q, over the query rows that attend row j and the query heads that share its head. */
+/** dv = Σ p·dO, dk = scale · Σ ds·q, over the query rows that attend to row j and the query heads that share its head. */
 export const attentionDkv: Reference<'attention_dkv'> = (
   [q, k, v, stats, dO, qEnd, dk, dv],
   { rows, heads, kvHeads, headDim },

@@ -1,23 +1,23 @@
-// Cuts a kernel's call into one call or several side by side. A cut goes between rows, columns or elements whose sums
-// stay whole, so that every piece gives the bits that it has in the whole call: the number of threads changes no byte.
+// Splits a kernel call into pieces that threads run in parallel. A split is between rows, columns or elements and never
+// inside a sum, so every piece gives the same bits as the whole call, for any number of threads.
 import type { ExportName } from './generated/simd.ts';
 import type { Simd } from './simd.ts';
 
-/** An argument of a piece's call: a number; one that grows by a step for every item before the piece; where its items
- *  begin and end, and how many they are. Each is linear in where the piece begins, so that pieces of one length are a
- *  first and a step. */
+/** An argument of a piece's call: a constant; a value that grows by `step` per item before the piece; or the piece's first
+ *  item, end, or number of items. All are linear in the piece's start, so the arguments of equal pieces are a first value and a
+ *  step. */
 type Argument = number | readonly [first: number, step: number] | 'from' | 'end' | 'count';
 
 export interface Cut {
-  /** Rows, columns or elements that there are, and of how many a piece's length is a multiple. */
+  /** Number of items (rows, columns or elements), and the number of which a piece's length is a multiple. */
   of: number;
   unit?: number;
-  /** Cost of one of them, in multiply-adds of a matrix product, roughly: what is worth waking others for. */
+  /** Approximate cost of one item, in multiply-adds of a matrix product; decides whether waking other threads pays. */
   cost: number;
   args: readonly Argument[];
-  /** Bytes of scratch that a call needs for itself; its address becomes the last argument. */
+  /** Bytes of scratch per call; its address becomes the last argument. */
   scratch?: number;
-  /** Pieces for each thread, by default so many that whoever has the easier ones or the free core does more of them. */
+  /** Pieces per thread; the default is above 1, so that faster threads can take more of them. */
   each?: number;
 }
 

@@ -1,4 +1,4 @@
-// Reference kernels of a step of decoding: each calls those that it stands for, in their order (contract/decoding.ts).
+// Reference kernels of fused decoding: each calls the kernels that it replaces, in their order (contract/decoding.ts).
 import type { KernelParams } from '../contract.ts';
 import type { FloatArray } from '../device.ts';
 import { matmul } from './linear.ts';
@@ -7,7 +7,7 @@ import { matmulF16, matmulQ4h, matmulQ8h, storeF16 } from './packed.ts';
 import type { Reference } from './reference.ts';
 
 type Shape = Pick<KernelParams<'matmul_f16'>, 'm' | 'n' | 'k' | 'beta'>;
-/** c [m,n] = a [m,k] Bᵀ + beta·c of one of a call's matrices. */
+/** c [m,n] = a [m,k] Bᵀ + beta·c with one of a call's matrices. */
 type Product = (a: FloatArray, c: FloatArray, shape: Shape) => void;
 
 const NOWHERE = { aOff: 0, bOff: 0, cOff: 0 };
@@ -51,7 +51,7 @@ const scaledProducts =
 export const productsQ8h = scaledProducts(ofBytes);
 export const productsQ4h = scaledProducts(ofNibbles);
 
-/** Rounded where the kernels in a row round: to what the call's buffers hold. */
+/** Allocates an intermediate array of the same precision as x, so that results are rounded as between separate kernels. */
 const like = (x: FloatArray, length: number): FloatArray =>
   x instanceof Float64Array ? new Float64Array(length) : new Float32Array(length);
 
@@ -107,7 +107,7 @@ export const cacheHeadsF16: Reference<'cache_heads_f16'> = ([qkv, qNorm, kNorm, 
   const { rows, kvHeads, headDim, shift } = p;
   const dim = kvHeads * headDim;
   const index = Uint32Array.from({ length: rows }, (_, row) => places[row * 2 + 1]);
-  // The rows are first written into a cache of their own, one behind another.
+  // The rows are first written into a temporary contiguous cache.
   const own = Uint32Array.from(places, (place, i) => (i % 2 === 0 ? place : i >> 1));
   const [keys, values] = [like(qkv, (rows + shift) * dim), like(qkv, (rows + shift) * dim)];
   cacheHeads([qkv, qNorm, kNorm, cos, sin, own, keys, values], p);

@@ -1,5 +1,5 @@
-// The kernels of a gated DeltaNet layer: their gradients against finite differences, the rule against the float64 fixtures
-// (../shared/oracle beside the repository; skipped where it is missing), and states that are handed on instead of computed again.
+// Tests the kernels of a gated DeltaNet layer: gradients against finite differences, the delta rule against float64 fixtures
+// (../shared/oracle beside the repository; skipped if missing), and states that are passed on instead of recomputed.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -16,14 +16,14 @@ allowFused();
 const rng = CounterRng.of(31, STREAMS.test, 2);
 const random = (length: number, scale = 1) => Float64Array.from({ length }, () => scale * rng.normal());
 
-/** A prompt of three rows with two completions behind it, one of them shorter than the convolution reaches. */
+/** A prompt of three rows with two completions, one of them shorter than the convolution's width. */
 const { rows, slots, runs, parents, leaves } = runsOf([{ prompt: 3, completions: [4, 2] }]);
 const [FIRST, SECOND] = [
   { count: parents, runOff: 0 },
   { count: leaves, runOff: parents },
 ];
 
-describe('gradients against finite differences, in doubles', () => {
+describe('gradients against finite differences, in double precision', () => {
   let device: Device;
   beforeAll(async () => {
     device = await createCpuDevice({ precision: 'f64' });
@@ -52,12 +52,12 @@ describe('gradients against finite differences, in doubles', () => {
   async function expectClose(analytic: DeviceBuffer, expected: Float64Array): Promise<void> {
     const got = await readFloats(device, analytic);
     const scale = expected.reduce((top, value) => Math.max(top, Math.abs(value)), 0);
-    expect(scale).toBeGreaterThan(1e-3); // a loss that does not move would prove nothing
+    expect(scale).toBeGreaterThan(1e-3); // a constant loss would prove nothing
     for (let i = 0; i < expected.length; i++)
       expect(Math.abs(got[i] - expected[i]) / scale, `element ${i}`).toBeLessThan(1e-7);
   }
 
-  it('the rule, to keys, queries, values and gates, through the state that completions share', async () => {
+  it('the rule, for keys, queries, values and gates, through the state that completions share', async () => {
     const [keyHeads, heads, keyDim, valueDim] = [2, 4, 3, 2];
     const shape = { rows, keyHeads, heads, keyDim, valueDim };
     const gates = Float64Array.from({ length: rows * heads * 2 }, (_, i) => (i % 2 ? rng.uniform() : -rng.uniform()));
@@ -154,7 +154,7 @@ describe.skipIf(!hasFixtures).each(['qwen35-tied', 'qwen35-untied'])('the rule o
     const [heads, T, keyDim] = file.tensors.get('rule.q')!.shape;
     const valueDim = file.tensors.get('rule.v')!.shape[2];
     const device = await createCpuDevice(options);
-    /** [heads, T, width] → [T, heads, width], in `of` parts of a row. */
+    /** [heads, T, width] → [T, heads, width], as part `part` of the `of` parts of a row. */
     const byRow = (x: ArrayLike<number>, width: number, into: Float64Array, of = 1, part = 0, factor = 1) => {
       for (let h = 0; h < heads; h++)
         for (let t = 0; t < T; t++)
@@ -186,7 +186,7 @@ describe.skipIf(!hasFixtures).each(['qwen35-tied', 'qwen35-untied'])('the rule o
     };
 
     const size = heads * keyDim * valueDim;
-    // Slot 0 has the state before, 1 the run's own, 2 what a child would have left.
+    // Slot 0 has the initial state, 1 the run's own, 2 the gradient from a child.
     const states = device.alloc(3 * size, 'f32', 'states');
     device.upload(states, await read('S0'));
     device.upload(states, await read('dS'), 2 * size);
@@ -214,7 +214,7 @@ describe.each([
   ['plain', false],
   ['fused', true],
 ] as const)('bit for bit, %s', (_, fused) => {
-  it('rows one by one, and in runs behind a prompt, are those of one run', async () => {
+  it('rows one by one, or in runs after a prompt, equal those of one run', async () => {
     const device = await createCpuDevice({ fused });
     const [keyHeads, heads, keyDim, valueDim, T, taps] = [2, 4, 16, 20, 41, 4];
     const width = 2 * keyHeads * keyDim + heads * valueDim;

@@ -18,7 +18,7 @@ function runAt(runs: Uint32Array, index: number): Run {
 
 const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 
-/** m of a channel from taps − 1 rows before the run on, [taps − 1 + rows]. */
+/** m of one channel, starting taps − 1 rows before the run, [taps − 1 + rows]. */
 function timeline(
   m: ArrayLike<number>,
   past: ArrayLike<number>,
@@ -51,7 +51,7 @@ export const convSilu: Reference<'conv_silu'> = (
   }
 };
 
-/** Formula, s being the sum before silu: ds = dOut · silu'(s); dm_t = Σ_j w_j ds_{t + taps − 1 − j}. */
+/** With s the sum before silu: ds = dOut · silu'(s); dm_t = Σ_j w_j ds_{t + taps − 1 − j}. */
 export const convSiluGrad: Reference<'conv_silu_grad'> = (
   [m, w, runs, past, dOut, dM],
   { width, first, cols, taps, count, runOff },
@@ -78,7 +78,7 @@ export const convSiluGrad: Reference<'conv_silu_grad'> = (
   }
 };
 
-/** dW_j = Σ_t ds_t m_{t − taps + 1 + j}, with ds as above. */
+/** dW_j = Σ_t ds_t m_{t − taps + 1 + j}, with ds as in convSiluGrad. */
 export const convSiluDw: Reference<'conv_silu_dw'> = (
   [m, w, runs, past, dOut, dW],
   { width, first, cols, taps, count, runOff },
@@ -136,7 +136,7 @@ export const deltaRule: Reference<'delta_rule'> = (
     for (let h = 0; h < heads; h++) {
       const keyHead = Math.floor((h * keyHeads) / heads);
       const start = (before * heads + h) * size;
-      // The state has the buffers' own precision, so that rows have the same bits in one run and in several.
+      // The state has the buffers' precision, so that rows have the same bits in one run as in several.
       const state = before === NONE ? states.slice(0, size).fill(0) : states.slice(start, start + size);
       for (let row = from; row < from + rows; row++) {
         const q = (row * 2 * keyHeads + keyHead) * keyDim;
@@ -165,7 +165,8 @@ export const deltaRule: Reference<'delta_rule'> = (
 type Inputs = readonly [qk: FloatArray, v: FloatArray, gates: FloatArray, states: FloatArray];
 type Shape = { keyHeads: number; heads: number; keyDim: number; valueDim: number };
 
-/** The states before each row of a run and after the last, [rows + 1, keyDim, valueDim], and what the rule corrects, [rows, valueDim]. */
+/** Recomputes a run: kept [rows + 1, keyDim, valueDim], the states before each row and after the last; errors [rows, valueDim], the
+ *  value minus the state's prediction. */
 function replay([qk, v, gates, states]: Inputs, { from, rows, before }: Run, head: number, shape: Shape) {
   const { keyHeads, heads, keyDim, valueDim } = shape;
   const size = keyDim * valueDim;
@@ -192,7 +193,7 @@ function replay([qk, v, gates, states]: Inputs, { from, rows, before }: Run, hea
   return { kept, errors };
 }
 
-/** Formulas, dS being the adjoint of S after a row, q already divided by √keyDim, and Ŝ = e^g S before it:
+/** With dS the gradient of S after a row, q already divided by √keyDim, Ŝ = e^g S before the row, and e the error:
  *  dS += q doᵀ; dq = S do; du = dSᵀk; dβ = du·e; dv = β du; dk = dS u − Ŝ dv; dŜ = dS − k dvᵀ; dg = Σ dŜ ∘ Ŝ; dS ← e^g
  *  dŜ. */
 export const deltaRuleGrad: Reference<'delta_rule_grad'> = (
@@ -206,7 +207,7 @@ export const deltaRuleGrad: Reference<'delta_rule_grad'> = (
   for (let r = runOff; r < runOff + count; r++) {
     const run = runAt(runs, r);
     const { from, rows, after, children } = run;
-    // These belong to a key head, summed over the value heads that read it.
+    // Gradients of a key head, summed over the value heads that read it.
     const dQ = new Float64Array(rows * keyDim);
     const dK = new Float64Array(rows * keyDim);
     for (let h = 0; h < heads; h++) {

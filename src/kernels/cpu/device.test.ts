@@ -1,4 +1,4 @@
-// Tests the CPU device itself, for each precision: buffers, order, and refusals with numbers.
+// Tests the CPU device for each precision: buffers, order of operations, and refusals with numbers.
 
 import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -40,11 +40,11 @@ describe.each([
     a.free();
     a.free();
     expect(device.memory()).toEqual({ allocated: 4, peak: 5 * bytes + 4 });
-    const again = device.alloc(5, 'f32', 'again'); // perhaps the same memory
+    const again = device.alloc(5, 'f32', 'again'); // may reuse the same memory
     expect([...(await device.read(again))]).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('reads what was there when read was called', async () => {
+  it('reads the contents at the time of the call', async () => {
     const device = await createCpuDevice(options);
     const a = put(device, new Float32Array([1]), 'a');
     const pending = device.read(a);
@@ -83,7 +83,7 @@ describe.each([
     expect(() => device.alloc(1, 'f32', 'late')).toThrow(/destroyed/);
   });
 
-  it('refuses what does not fit, naming the numbers', async () => {
+  it('refuses shapes that do not fit, with numbers', async () => {
     const device = await createCpuDevice(options);
     const [a, b, c] = three(device);
     const u = put(device, new Uint32Array(4), 'u');
@@ -114,7 +114,7 @@ describe.each([
     expect(() => device.alloc(2 ** 31, 'f32', 'huge')).toThrow(/"huge" needs \d+ bytes; \d+ of 429\d+ are in use/);
   });
 
-  it('refuses indices that leave their buffers', async () => {
+  it('refuses indices outside their buffers', async () => {
     const device = await createCpuDevice(options);
     const floats = (n: number) => device.alloc(n, 'f32', 'floats');
     const ints = (...values: number[]) => put(device, Uint32Array.from(values), 'ints');
@@ -190,14 +190,14 @@ describe('a lean device', () => {
     return device.read(o);
   };
 
-  it('has every kernel but those of linear layers, of halves that are written, and of a step of decoding, which no CPU device fuses', () => {
+  it('has every kernel except those of linear layers, f16 stores, and fused decoding, which no CPU device uses', () => {
     const there = (kernel: KernelName) => kernel in SIMD_PROGRAMS || kernel in SIMD_REFERENCES;
     const late = [...Object.keys(DELTA), 'store_f16', ...Object.keys(DECODING)];
     expect(new Set(KERNEL_NAMES.filter((kernel) => !there(kernel)))).toEqual(new Set(late));
     expect(CpuDevice.prototype).not.toHaveProperty('fuses');
   });
 
-  it('refuses a shape that SIMD cannot take, until it is completed', async () => {
+  it('refuses a shape that SIMD does not support, until it is completed', async () => {
     const device = await createCpuDevice({ isLean: true });
     expect([...(await attend(device, 8))]).toEqual(new Array(8).fill(1));
     expect(() => attend(device, 6)).toThrow(DeviceError);

@@ -1,5 +1,5 @@
-// The CPU device: runs each kernel's reference on typed arrays, at once. precision 'f64' is the reference that tests
-// differentiate numerically; 'f32' is what experiments run on where there is no GPU.
+// The CPU device runs kernels synchronously: SIMD kernels in WebAssembly, or reference kernels on typed arrays. Tests
+// differentiate numerically with precision 'f64'; experiments without a GPU use 'f32'.
 import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { checkCall } from '../check.ts';
 import { KERNELS, type KernelName, type KernelParams } from '../contract.ts';
@@ -22,18 +22,18 @@ export interface CpuDeviceOptions {
   precision?: 'f32' | 'f64';
   /** Use the WebAssembly SIMD kernels (f32 only; default true). */
   simd?: boolean;
-  /** Takes kernels whose multiply-adds round once: other bits, the same on every machine that has them. */
+  /** Uses kernels with fused multiply-adds (one rounding); their bits differ from the plain kernels' but are the same on every machine. */
   fused?: boolean;
-  /** Source of the SIMD kernels' threads; one thread without it. Their number changes no byte. */
+  /** Source of threads for the SIMD kernels; default: one thread. Results do not depend on their number. */
   threads?: ThreadHost;
-  /** Makes the device refuse larger buffers than this (tests of what is split). */
+  /** Refuses larger buffers (for tests of splitting). */
   maxBindingBytes?: number;
-  /** Leaves reference kernels of shapes that SIMD cannot take, and of parts that few models need, to `complete`; with
-   *  SIMD only. */
+  /** Loads the reference kernels for shapes that SIMD does not support, and kernels that few models need, only in
+   *  `complete`; SIMD only. */
   isLean?: boolean;
 }
 
-/** Bytes that typed arrays surely hold: without a WebAssembly memory nothing says how much there is. */
+/** Assumed memory in bytes without WebAssembly, which does not report a limit. */
 const PLAIN_LIMIT = 2 ** 32;
 
 type Data = FloatArray | Uint32Array;
@@ -168,9 +168,9 @@ export class CpuDevice implements Device {
     checkCall(kernel, buffers, params);
     const own = buffers.map((buffer) => this.#own(buffer));
     if (this.simd) for (const i of WRITTEN[kernel]) this.simd.panels.changed(own[i].at);
-    // checkCall has compared them with the contract that Views<K> is made of.
+    // checkCall has verified the types from which Views<K> is derived.
     const views = () => own.map((buffer) => buffer.data) as unknown as Views<K>;
-    const now = views(); // throws for a freed buffer
+    const now = views(); // throws if a buffer was freed
     (this.#checks[kernel] as Reference<K> | undefined)?.(now, params);
     const at = own.map((buffer) => buffer.at);
     if (this.simd && runSimd(this.#programs, kernel, this.simd, at, params, views)) return;
@@ -193,7 +193,7 @@ export class CpuDevice implements Device {
 
   async sync(): Promise<void> {}
 
-  /** Number of threads that share the kernels' work. */
+  /** Number of active threads. */
   get threads(): number {
     return this.simd?.team?.threads ?? 1;
   }
@@ -218,7 +218,7 @@ export class CpuDevice implements Device {
     for (const buffer of this.#buffers) buffer.free();
   }
 
-  /** Called by a buffer that is being freed. */
+  /** Called when a buffer is freed. */
   forget(buffer: CpuBuffer): void {
     this.simd?.panels.forget(buffer.at);
     this.simd?.heap.release(buffer.at);
@@ -250,7 +250,7 @@ export class CpuDevice implements Device {
   }
 }
 
-/** Asynchronous because the WebAssembly kernels are compiled here. */
+/** Creates a CPU device; asynchronous because it compiles the WebAssembly kernels. */
 export async function createCpuDevice(options: CpuDeviceOptions = {}): Promise<CpuDevice> {
   const precision = options.precision ?? 'f32';
   const hasSimd = precision === 'f32' && options.simd !== false;

@@ -1,5 +1,5 @@
-// Tests the fused kernels: their bits are the same on every machine that fuses; they differ from the plain kernels exactly where these
-// multiply and add; and the message if a machine cannot fuse.
+// Tests the fused kernels: the same bits on every machine with fused multiply-adds, differences from the plain kernels only where these
+// multiply and add, and the message on a machine without them.
 import { createHash } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { KernelName } from '../contract.ts';
@@ -11,7 +11,7 @@ import { type CpuDevice, createCpuDevice } from './device.ts';
 import { allowFused } from './fused.node.ts';
 import { ALL_PROGRAMS } from './late-programs.ts';
 
-/** First 32 bits of SHA-256 over the outputs of all cases of a kernel (testing/cases.ts); a further case changes the hash. */
+/** First 32 bits of SHA-256 over the outputs of all cases of a kernel (testing/cases.ts); adding a case changes the hash. */
 const BITS: Partial<Record<KernelName, string>> = {
   adamw: 'be81949c',
   add: 'eb4fa57f',
@@ -64,12 +64,12 @@ const BITS: Partial<Record<KernelName, string>> = {
   unpack_q8h: '99f86540',
 };
 
-/** Kernels whose rounding does not change by fusing: pure sums, pure products, copies. */
+/** Kernels that fusing does not affect: pure sums, pure products, copies. */
 const SAME_BITS: readonly KernelName[] = [
   ...(['add', 'bias_add', 'col_sum', 'embed_grad', 'gather_rows', 'scale_rows', 'scatter_rows'] as const),
   ...(['unpack_f16', 'unpack_q4h', 'unpack_q8', 'unpack_q8h'] as const),
 ];
-/** These cases sum in doubles, so the rounding of the result hides the difference. */
+/** Kernels whose cases sum in double precision, so that rounding the result hides the difference. */
 const HIDDEN: readonly KernelName[] = [
   ...(['logprob', 'reverse_kl', 'sample', 'sigmoid_gate', 'sigmoid_gate_grad', 'svd_turn'] as const),
 ];
@@ -94,22 +94,22 @@ describe('the bits', () => {
     device.destroy();
   }
 
-  it('are those of every machine that fuses', () => {
+  it('are the same on every machine with fused multiply-adds', () => {
     expect(Object.fromEntries(fused)).toEqual(BITS);
   });
 
-  it('differ from the plain kernels’ where products are summed, and only there', () => {
+  it('differ from the plain kernels’ only where products are summed', () => {
     const same = [...fused].flatMap(([kernel, hash]) => (plain.get(kernel) === hash ? [kernel] : []));
     expect(same.sort()).toEqual([...SAME_BITS, ...HIDDEN].sort());
   });
 
-  it('of a multiply-add are those that one rounding gives', async () => {
+  it('of a multiply-add have a single rounding', async () => {
     const device = await createCpuDevice({ fused: true });
     const n = 3000;
     const [a, b, c] = [1, 2, 3].map((salt) =>
       Float32Array.from({ length: n }, (_, i) => Math.sin(i * salt + salt) * 2 ** ((i * salt) % 13)),
     );
-    // a·b + c, one product of one term each: beta adds C behind the sum, so c is a term of its own.
+    // a·b + c as a product of two terms each, with c as the first: beta would add C after the sum.
     const [terms, factors] = [new Float32Array(2 * n), new Float32Array(2 * n)];
     for (let i = 0; i < n; i++) {
       terms.set([c[i], a[i]], 2 * i);
@@ -131,19 +131,19 @@ describe('the bits', () => {
   });
 });
 
-describe('where it cannot be had', () => {
+describe('without fused multiply-adds', () => {
   afterEach(() => {
     vi.restoreAllMocks();
     vi.resetModules();
   });
 
-  /** Imports the module anew, so that it has not tested the engine yet. */
+  /** Imports the module afresh, without the cached test of the JavaScript engine. */
   const anew = () => {
     vi.resetModules();
     return import('./device.ts');
   };
 
-  it('names the device, what is missing and what to choose', async () => {
+  it('an error names the device, what is missing and what to choose', async () => {
     vi.spyOn(WebAssembly, 'compile').mockRejectedValue(new WebAssembly.CompileError('simd opcode not available'));
     const { createCpuDevice } = await anew();
     await expect(createCpuDevice({ fused: true })).rejects.toMatchObject({
@@ -153,7 +153,7 @@ describe('where it cannot be had', () => {
     });
   });
 
-  it('is asked by a value: an engine may have the instruction, and the machine round twice', async () => {
+  it('support is tested by a value, since an engine may have the instruction but round twice', async () => {
     const instantiate = WebAssembly.instantiate.bind(WebAssembly) as (
       module: WebAssembly.Module,
       imports: WebAssembly.Imports,

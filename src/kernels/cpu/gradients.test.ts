@@ -1,5 +1,5 @@
-// Every backward reference kernel against central finite differences of its forward, on the double device. A weighted sum of
-// the forward's outputs is the loss; the weights are the upstream gradient.
+// Tests every backward reference kernel against central finite differences of its forward kernel, on the f64 device. The loss is
+// a weighted sum of the forward outputs; the weights are the upstream gradient.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { type DeviceBuffer, put, readFloats } from '../device.ts';
@@ -38,7 +38,7 @@ async function numeric(
 async function expectGradient(analytic: DeviceBuffer, expected: Float64Array, minus?: Float64Array): Promise<void> {
   const got = await readFloats(device, analytic);
   const scale = expected.reduce((top, value) => Math.max(top, Math.abs(value)), 1e-3);
-  expect(scale).toBeGreaterThan(1e-3); // a loss that does not move would prove nothing
+  expect(scale).toBeGreaterThan(1e-3); // a constant loss would prove nothing
   for (let i = 0; i < expected.length; i++)
     expect(Math.abs(got[i] - (minus?.[i] ?? 0) - expected[i]) / scale, `element ${i}`).toBeLessThan(1e-7);
 }
@@ -49,7 +49,7 @@ describe('matmul', () => {
     [0, 1],
     [1, 0],
     [1, 1],
-  ])('both operands, ta %i tb %i: the gradients are products again', async (ta, tb) => {
+  ])('both operands, ta %i tb %i', async (ta, tb) => {
     const [m, n, k] = [3, 5, 4];
     const [aData, bData, dC] = [random(m * k), random(k * n), random(m * n)];
     const [a, b, d] = [put(device, aData, 'a'), put(device, bData, 'b'), put(device, dC, 'dC')];
@@ -59,7 +59,7 @@ describe('matmul', () => {
       return c;
     };
     const dA = buffer(m * k);
-    // dA = dC op(B)ᵀ, stored as A is; dB = op(A)ᵀ dC, stored as B is.
+    // dA = dC op(B)ᵀ in A's layout; dB = op(A)ᵀ dC in B's layout.
     if (ta) ops.matmul(device, { a: b, b: d, c: dA, m: k, n: m, k: n, ta: tb, tb: 1 });
     else ops.matmul(device, { a: d, b, c: dA, m, n: k, k: n, tb: 1 - tb });
     await expectGradient(dA, await numeric(aData, dC, (x) => run(x, b)));
@@ -71,7 +71,7 @@ describe('matmul', () => {
 });
 
 describe('rows', () => {
-  it('embed_grad is the gradient of the look-up and adds to what is there', async () => {
+  it('embed_grad is the gradient of the look-up and accumulates', async () => {
     const [vocab, dim] = [5, 3];
     const tokens = [2, 0, 2, 2, 4, 0];
     const [table, dOut, held] = [random(vocab * dim), random(tokens.length * dim), random(vocab * dim)];
@@ -100,7 +100,7 @@ describe('rows', () => {
     await expectGradient(out, expected);
   });
 
-  it('scatter_rows that adds is the gradient of gather_rows without repeats', async () => {
+  it('scatter_rows with add is the gradient of gather_rows without repeats', async () => {
     const [xData, dOut] = [random(6 * 2), random(3 * 2)];
     const index = ints([4, 0, 3]);
     const expected = await numeric(xData, dOut, (src) => {
@@ -177,7 +177,7 @@ describe('rope and swiglu', () => {
 });
 
 describe('attention', () => {
-  // Two of the small batches: grouped heads with a shared prefix; an empty prefix, a lone prefix, and headDim 6.
+  // Two small batches: grouped heads with a shared prefix; an empty prefix, a prefix without sequences, and headDim 6.
   it.each([
     BATCHES[1],
     BATCHES[4],
@@ -253,7 +253,7 @@ describe('head and adapter', () => {
     await expectGradient(logits, expected);
   });
 
-  it('reverse_kl_grad, the teacher held fixed', async () => {
+  it('reverse_kl_grad, with a fixed teacher', async () => {
     const [rows, vocab, rowOff] = [3, 7, 2];
     const targets = ints([0, 0, 6, 0, 3]);
     const [x, y, coef] = [random(rows * vocab, 2), random(rows * vocab, 2), random(rows + rowOff)];
@@ -275,7 +275,7 @@ describe('head and adapter', () => {
     await expectGradient(logits, expected);
   });
 
-  it('adapter_grad and row_dot are the gradient of x ↦ x (U diag(δ) Vh)ᵀ on δ', async () => {
+  it('adapter_grad and row_dot are the gradient of x (U diag(δ) Vh)ᵀ with respect to δ', async () => {
     const [rows, dOut, dIn, r] = [4, 5, 6, 3];
     const [xData, uData, vhData, dY] = [random(rows * dIn), random(dOut * r), random(r * dIn), random(rows * dOut)];
     const [x, U, Vh, dy] = [xData, uData, vhData, dY].map((data) => put(device, data, 'x'));
@@ -286,7 +286,7 @@ describe('head and adapter', () => {
       ops.matmul(device, { a: x, b: delta, c: y, m: rows, n: dOut, k: dIn, tb: 1 });
       return y;
     });
-    // The same beside W: (δ ∘ (x Vhᵀ)) Uᵀ.
+    // The unfolded form: (δ ∘ (x Vhᵀ)) Uᵀ.
     const beside = await numeric(random(r), dY, (s) => {
       const [turned, y] = [buffer(rows * r), buffer(rows * dOut)];
       ops.matmul(device, { a: x, b: Vh, c: turned, m: rows, n: r, k: dIn, tb: 1 });

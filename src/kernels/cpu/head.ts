@@ -1,5 +1,5 @@
-// Reference kernels of the head: log-probability of the targets and divergence from a teacher, either's gradient on the logits, and
-// sampling.
+// Reference kernels of the head: log-probabilities of targets and KL divergence from a teacher, their gradients with respect to the
+// logits, and sampling.
 import { uniformAt } from '../../rng/threefry.ts';
 import type { FloatArray } from '../device.ts';
 import type { Reference } from './reference.ts';
@@ -53,7 +53,7 @@ export const logprobEntropyGrad: Reference<'logprob_entropy_grad'> = (
       const logp = logits[at + v] - lse;
       const p = Math.exp(logp);
       const own = coef[row] * ((v === targets[row] ? 1 : 0) - p);
-      // 0 · -∞ is no number: what is never said has no entropy.
+      // 0 · -∞ would be NaN: a token of probability 0 contributes no entropy.
       logits[at + v] = p > 0 ? own - slope[row] * p * (logp + entropy) : own;
     }
   }
@@ -72,7 +72,7 @@ export const reverseKl: Reference<'reverse_kl'> = (
       const a = logits[at + v] - lse;
       const b = teacher[at + v] - teacherLse;
       const p = Math.exp(a);
-      // 0 · -∞ is no number: what the student never says costs nothing but the teacher's mass.
+      // 0 · -∞ would be NaN: a token of student probability 0 contributes only the teacher's mass.
       sum += (p > 0 ? p * (a - b) - p : 0) + Math.exp(b);
     }
     kl[rowOff + i] = Math.max(0, sum);

@@ -1,4 +1,4 @@
-// The allocator inside the WebAssembly memory: blocks that never overlap, growth that is announced, refusals.
+// Tests the allocator of the WebAssembly memory: blocks never overlap, growth is announced, and invalid requests are refused.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { createMemory, WasmHeap } from './heap.ts';
@@ -6,7 +6,7 @@ import { createMemory, WasmHeap } from './heap.ts';
 const newHeap = () => new WasmHeap(new WebAssembly.Memory({ initial: 1, maximum: 2000 }), 1000, 1999 * 65536);
 
 describe('WasmHeap', () => {
-  it('never lets two living blocks overlap, keeps them aligned and zeroed, and gets everything back', () => {
+  it('keeps live blocks disjoint, aligned and zeroed, and reclaims all memory', () => {
     const heap = newHeap();
     const rng = CounterRng.of(1, STREAMS.test);
     const living = new Map<number, number>();
@@ -14,7 +14,7 @@ describe('WasmHeap', () => {
       if (living.size > 0 && rng.uniform() < 0.48) {
         const at = rng.choice([...living.keys()]);
         const bytes = new Uint8Array(heap.memory.buffer, at, living.get(at));
-        expect(bytes.every((byte) => byte === (at >> 6) % 251)).toBe(true); // nobody wrote here
+        expect(bytes.every((byte) => byte === (at >> 6) % 251)).toBe(true); // not overwritten
         living.delete(at);
         heap.release(at);
       } else {
@@ -30,13 +30,13 @@ describe('WasmHeap', () => {
       }
     }
     for (const at of living.keys()) heap.release(at);
-    // Merged back into one span: a block as large as the whole memory fits without growth.
+    // All spans have merged: a block as large as the whole memory fits without growth.
     const { generation } = heap;
     expect(heap.allocate(heap.memory.buffer.byteLength - 1024)).toBe(1024);
     expect(heap.generation).toBe(generation);
   });
 
-  it('merges a block with the free one before it and the free one behind it', () => {
+  it('merges a block with free neighbours on both sides', () => {
     for (const order of [
       [0, 1, 2],
       [0, 2, 1],
@@ -53,7 +53,7 @@ describe('WasmHeap', () => {
     }
   });
 
-  it('announces growth, refuses what cannot fit and a double release', () => {
+  it('announces growth, and refuses what cannot fit and a double release', () => {
     const heap = newHeap();
     const at = heap.allocate(100);
     expect(heap.generation).toBe(0);
@@ -66,7 +66,7 @@ describe('WasmHeap', () => {
     expect(heap.allocate(100)).toBe(at);
   });
 
-  it('keeps its scratch region until a larger one is asked for', () => {
+  it('keeps its scratch region until a larger one is requested', () => {
     const heap = newHeap();
     const first = heap.scratch(1000);
     expect(heap.scratch(500)).toBe(first);
@@ -74,6 +74,6 @@ describe('WasmHeap', () => {
     expect(block).toBeGreaterThanOrEqual(first + 1000);
     const second = heap.scratch(5000);
     expect(second).not.toBe(first);
-    expect(heap.allocate(64)).toBe(first); // the old region was given back
+    expect(heap.allocate(64)).toBe(first); // the old region was released
   });
 });

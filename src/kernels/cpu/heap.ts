@@ -1,10 +1,10 @@
-// Memory for the f32 device: every buffer is inside the WebAssembly module's linear memory, so that its kernels work
-// in place. A first-fit free list with merging; blocks are aligned to 64 bytes (a cache line). The memory grows and
-// never shrinks; growing detaches every typed-array view, which `generation` announces.
+// Allocator of the f32 device: every buffer is inside the WebAssembly module's linear memory, so that its kernels work
+// in place. It is a first-fit free list with merging; blocks are aligned to 64 bytes (a cache line). The memory grows and
+// never shrinks; growing detaches every typed-array view and changes `generation`.
 
 const PAGE = 65536;
 const ALIGN = 64;
-/** 4 GiB, what 32-bit addresses reach. */
+/** 4 GiB, the range of 32-bit addresses. */
 const MOST_PAGES = 65536;
 
 interface Span {
@@ -12,7 +12,7 @@ interface Span {
   size: number;
 }
 
-/** `shared`: by threads. An engine may refuse to reserve addresses for 4 GiB (small devices): then half of it, and so on. */
+/** `shared`: shared by threads. A browser may refuse to reserve 4 GiB of addresses (small devices), so smaller maxima are tried. */
 export function createMemory(shared = false): { memory: WebAssembly.Memory; limit: number } {
   for (let maximum = MOST_PAGES; ; maximum /= 2) {
     try {
@@ -28,17 +28,17 @@ export class WasmHeap {
   readonly memory: WebAssembly.Memory;
   /** Bytes that may be allocated. */
   readonly limit: number;
-  /** Changes whenever views must be made anew. */
+  /** Changes whenever views must be recreated. */
   generation = 0;
   /** Free spans below `#end`, ascending, never adjacent. */
   readonly #free: Span[] = [];
   readonly #sizes = new Map<number, number>();
   #end: number;
-  /** Nothing from here on was ever handed out, so WebAssembly has it zeroed. */
+  /** Memory from here on was never handed out, so it is still zero. */
   #touched: number;
   #scratch = { at: 0, size: 0 };
 
-  /** Memory from `base` on, up to `limit`, is the heap's. */
+  /** The heap manages memory from `base` to `limit`. */
   constructor(memory: WebAssembly.Memory, base: number, limit: number) {
     this.memory = memory;
     this.limit = limit;
@@ -46,8 +46,8 @@ export class WasmHeap {
     this.#touched = this.#end;
   }
 
-  /** The address of `bytes` zeroed bytes. Throws RangeError when they do not fit. Fresh memory is not written: a first write to a page costs
-   *  more than the arithmetic on it, and many buffers are made larger than what is used of them. */
+  /** Allocates `bytes` zeroed bytes. Throws RangeError if they do not fit. Fresh memory is not written, since the first write to a page costs
+   *  more than the arithmetic on it, and many buffers are not fully used. */
   allocate(bytes: number): number {
     const touched = this.#touched;
     const at = this.#take(bytes);
@@ -78,7 +78,7 @@ export class WasmHeap {
     }
   }
 
-  /** One region that kernels share for what does not outlive a call; valid until the next call of `scratch`. */
+  /** One region that kernels share for temporary data within a call; valid until the next call of `scratch`. */
   scratch(bytes: number): number {
     if (this.#scratch.size < bytes) {
       if (this.#scratch.size > 0) this.release(this.#scratch.at);
@@ -116,7 +116,7 @@ export class WasmHeap {
     const have = this.memory.buffer.byteLength;
     if (end <= have) return;
     if (end > this.limit) throw new RangeError(`${end} bytes are past the ${this.limit} of this WebAssembly memory`);
-    // Ahead by an eighth, so that many small buffers do not each detach all views.
+    // Grows by at least an eighth, so that small allocations do not each detach all views.
     const wanted = Math.min(this.limit, Math.max(end, have + Math.ceil(have / 8)));
     try {
       this.memory.grow(Math.ceil((wanted - have) / PAGE));

@@ -1,5 +1,5 @@
-// Checks of the numbers inside u32 buffers (row indices, ranges, targets, pairs), made before a kernel runs: an index
-// past the end would read another buffer's memory in WebAssembly. One pass over the index buffer, O(rows).
+// Checks the values in u32 buffers (row indices, ranges, targets, pairs) before a kernel runs, since in WebAssembly an
+// index past the end would read another buffer's memory. Each check is one pass over the index buffer.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { KernelName } from '../contract.ts';
 import type { Reference } from './reference.ts';

@@ -1,9 +1,9 @@
-// Reference kernels of products of integers of 8 bits (contract/integers.ts).
+// Reference kernels for products of 8-bit integers (contract/integers.ts).
 import { halfValues } from '../../lib/half.ts';
 import { BLOCK_WORDS, INTEGER_BLOCK } from '../contract/integers.ts';
 import type { Reference } from './reference.ts';
 
-/** What is smaller counts as 0, so that the inverse of a scale is finite. */
+/** A block whose largest magnitude is below this is rounded to zeros, so that the inverse of a scale is finite. */
 const LEAST = 2 ** -119;
 const PER_LARGEST = Math.fround(1 / 127);
 
@@ -13,7 +13,7 @@ const floatsOf = (words: Uint32Array) => new Float32Array(words.buffer, words.by
 export const quantizeRows: Reference<'quantize_rows'> = ([x, dst], { rows, dim }) => {
   const [integers, scales] = [bytesOf(dst), floatsOf(dst)];
   for (let block = 0; block < (rows * dim) / INTEGER_BLOCK; block++) {
-    // In f32 on every device: an integer differs where a quotient lies on the other side of a half.
+    // Every device computes in f32, because another precision could move a quotient across a half and change the integer.
     const own = Float32Array.from(x.subarray(block * INTEGER_BLOCK, (block + 1) * INTEGER_BLOCK));
     const largest = own.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     const scale = largest < LEAST ? 0 : Math.fround(largest * PER_LARGEST);
@@ -24,7 +24,7 @@ export const quantizeRows: Reference<'quantize_rows'> = ([x, dst], { rows, dim }
   }
 };
 
-/** The nearest integer; of two the even one. */
+/** Rounds to the nearest integer, ties to even. */
 function roundToEven(x: number): number {
   const nearest = Math.round(x);
   return nearest - x === 0.5 && nearest % 2 !== 0 ? nearest - 1 : nearest;

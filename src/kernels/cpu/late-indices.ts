@@ -1,4 +1,4 @@
-// Checks as those of indices.ts, of the kernels that arrive by `complete` (device.ts): nobody else calls them.
+// The checks of indices.ts for the kernels that `complete` loads (device.ts).
 import { NONE, RUN_WORDS } from '../contract/delta.ts';
 import type { KernelName, KernelParams } from '../contract.ts';
 import { fail, INDEX_CHECKS, type IndexChecks } from './indices.ts';
@@ -26,7 +26,7 @@ const LATE: IndexChecks = {
 
 export const ALL_CHECKS: IndexChecks = { ...INDEX_CHECKS, ...LATE };
 
-/** `elements`: of each half of the cache. */
+/** `elements`: number of keys' elements in the cache, and of values'. */
 function checkPlaces(
   kernel: KernelName,
   [cos, sin]: readonly { length: number }[],
@@ -43,7 +43,7 @@ function checkPlaces(
   }
 }
 
-/** `slots`: states that there is room for. */
+/** `slots`: number of states in the buffer. */
 function checkRuns(
   kernel: KernelName,
   runs: Uint32Array,

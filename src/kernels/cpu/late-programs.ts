@@ -1,9 +1,9 @@
-// The SIMD kernels of linear layers behind the contract, as simd-programs.ts has the others. They arrive by `complete` (device.ts), since few
-// models have such layers and a page's first load is small.
+// Calls of the SIMD kernels of linear layers; simd-programs.ts has the others. `complete` (device.ts) loads them on demand, since few
+// models have such layers.
 import { RUN_WORDS } from '../contract/delta.ts';
 import { cut, EXP, F, SIMD_PROGRAMS, type SimdPrograms } from './simd-programs.ts';
 
-/** Bytes of a run of rows. */
+/** Bytes of a run's entry in the table. */
 const RUN = RUN_WORDS * F;
 
 const LATE: SimdPrograms = {
@@ -59,7 +59,7 @@ const LATE: SimdPrograms = {
 
 export const ALL_PROGRAMS: SimdPrograms = { ...SIMD_PROGRAMS, ...LATE };
 
-/** Rows of the runs: of the longest, and of all. */
+/** Rows of the longest run, and of all runs. */
 function rowsOf(runs: Uint32Array, from: number, count: number): { longest: number; total: number } {
   let longest = 0;
   let total = 0;

@@ -1,4 +1,4 @@
-// Reference kernels of RMSNorm, its two gradients, RoPE, SwiGLU and a gate.
+// Reference kernels of RMSNorm, RoPE, SwiGLU and a sigmoid gate, and their gradients.
 import type { Reference } from './reference.ts';
 
 export const rmsnorm: Reference<'rmsnorm'> = ([x, w, y, rstd], { rows, dim, eps }) => {
@@ -11,7 +11,7 @@ export const rmsnorm: Reference<'rmsnorm'> = ([x, w, y, rstd], { rows, dim, eps 
   }
 };
 
-/** Formula, r being rstd: ∂L/∂x = r·(w·dy) − x·r³/dim · Σ_d x·w·dy. */
+/** With r = rstd: ∂L/∂x = r·(w·dy) − x·r³/dim · Σ_d x·w·dy. */
 export const rmsnormDx: Reference<'rmsnorm_dx'> = ([x, w, rstd, dy, dx], { rows, dim, beta }) => {
   for (let i = 0; i < rows; i++) {
     const r = rstd[i];

@@ -1,4 +1,4 @@
-// Reference kernels: those on packed and split matrices (contract.ts: unpack_f16 … move_cols).
+// Reference kernels for packed and split matrices (contract.ts: unpack_f16 … move_cols).
 import { floatToHalf, halfValues } from '../../lib/half.ts';
 import type { FloatArray } from '../device.ts';
 import type { Reference } from './reference.ts';
@@ -29,7 +29,7 @@ export const unpackF16: Reference<'unpack_f16'> = ([src, dst], { n, srcOff }) =>
 type Extent = Parameters<Reference<'unpack_q8'>>[1];
 
 function unpackScaled(element: Elements, scaleOf: Elements, dst: FloatArray, { n, srcOff, block }: Extent): void {
-  // Block by block, so that a division an element is spared.
+  // Works block by block to avoid a division per element.
   for (let i = 0; i < n; ) {
     const at = Math.floor((srcOff + i) / block);
     const end = Math.min(n, (at + 1) * block - srcOff);
@@ -64,7 +64,7 @@ function product(
 
 export const matmulF16: Reference<'matmul_f16'> = ([a, b, c], shape) => product(a, halfAt(b), c, shape);
 
-// A half times a byte is a float: nothing is rounded that unpacking would round.
+// The product of an f16 and a byte is exact in f32, so this equals unpacking first.
 const scaled =
   (element: Elements, scaleOf: Elements, block: number): Elements =>
   (i) =>
@@ -115,7 +115,7 @@ export const gatherQ8h: Reference<'gather_q8h'> = ([src, scale, index, dst], par
 export const gatherQ4h: Reference<'gather_q4h'> = ([src, scale, index, dst], params) =>
   gatherPacked(scaled(nibbleAt(src), halfAt(scale), params.block), index, dst, params);
 
-/** The largest half, and the smallest that is normal. */
+/** Bits of the largest f16, and the value of the smallest normal one. */
 const LARGEST = 0x7bff;
 const SMALLEST = 2 ** -14;
 

@@ -1,5 +1,5 @@
-// Panels that are kept between products: the same bytes as packing anew, for any number of rows and threads; written-to matrices are
-// packed again, and what is freed leaves nothing.
+// Tests matrices that stay packed into panels between products: the same bytes as packing each time, for any number of rows and threads;
+// a modified matrix is packed again, and a freed one releases its panels.
 import { expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { type DeviceBuffer, put } from '../device.ts';
@@ -14,7 +14,7 @@ const numbers = (length: number) => Float32Array.from({ length }, () => rng.norm
 const rows = numbers(FEW_ROWS * k);
 const matrix = numbers(n * k);
 
-it.for([1, 3])('gives the bytes of packing anew, with %d threads', async (count) => {
+it.for([1, 3])('gives the same bytes as packing each time, with %d threads', async (count) => {
   const threads = count > 1 ? { ...nodeThreads(count)!, worth: 1 } : undefined;
   const [kept, anew] = [await createCpuDevice({ threads }), await createCpuDevice()];
   kept.repeats(true);
@@ -38,7 +38,7 @@ it.for([1, 3])('gives the bytes of packing anew, with %d threads', async (count)
   const before = kept.memory().allocated;
   for (const m of [7, 7, 1, FEW_ROWS, 4]) await agree(m);
   expect(kept.memory().allocated - before).toBe(panelBytes(n, k));
-  // Written by a kernel, then from the host.
+  // The matrix is modified by a kernel, then from the host.
   for (const { device, a, b } of on) ops.add(device, { x: b, y: a, n: n * k });
   for (const m of [5, 6, 8]) await agree(m);
   for (const { device, b } of on) device.upload(b, matrix.subarray(0, 9), 3);
@@ -50,7 +50,7 @@ it.for([1, 3])('gives the bytes of packing anew, with %d threads', async (count)
   for (const { device } of on) device.destroy();
 });
 
-it('keeps no more than it may, and nothing where nothing is read again', async () => {
+it('keeps at most its limit, and nothing unless matrices are read repeatedly', async () => {
   const device = await createCpuDevice();
   const wide = Math.ceil(PANEL_BYTES / 4 / 64 / 2) + 64;
   const a = put(device, numbers(64), 'a');

@@ -1,11 +1,11 @@
-// Matrices that products of few rows read again and again (decoding: a folded weight, for every token of a rollout), as the panels
-// that such a product would pack of them anew each time. Made when a matrix is read for the second time as it is, and of no use once
-// it is written to; their room stays. What is summed, and in which order, is the same.
+// Caches the packed form (panels) of matrices that products of few rows read repeatedly, such as a weight for every token of a
+// rollout, which would otherwise be packed for every product. A matrix is packed when it is read for the second time unchanged, and
+// again after it was written to. The sums and their order are the same.
 import type { WasmHeap } from './heap.ts';
 
-/** Rows up to which packing weighs: with 128 it takes a hundredth of a product. */
+/** Most rows for which the cost of packing matters: with 128 it is a hundredth of a product. */
 export const FEW_ROWS = 96;
-/** Bytes of panels on a device: all Linears of a small model; of a large one, those that are read first. */
+/** Most bytes of panels on a device: enough for all Linears of a small model; of a large one, the first to be read. */
 export const PANEL_BYTES = 2 ** 23;
 
 interface Panel {
@@ -17,17 +17,17 @@ interface Panel {
   at: number;
 }
 
-/** Bytes of the panels of a matrix [n, k]. */
+/** Bytes of the panels of a matrix [n, k] in f32. */
 export const panelBytes = (n: number, k: number): number => Math.ceil(n / 8) * 8 * k * 4;
 
 export class Panels {
-  /** Whether matrices are being read again and again. */
+  /** Whether products are about to read the same matrices repeatedly (decoding). */
   isOn = false;
-  /** Bytes held now. */
+  /** Bytes currently held. */
   bytes = 0;
   readonly #pack: (b: number, to: number, n: number, k: number) => void;
   readonly #heap: WasmHeap;
-  /** Panels by their matrix's address. */
+  /** Panels by the address of their matrix. */
   readonly #panels = new Map<number, Panel>();
 
   constructor(wasm: { packPanels(...args: number[]): number }, heap: WasmHeap) {
@@ -35,7 +35,7 @@ export class Panels {
     this.#heap = heap;
   }
 
-  /** Address of the panels of the matrix [n, k] at `b`, or 0 where it is to be packed with the product. May detach views. */
+  /** Address of the panels of the matrix [n, k] at `b`, or 0 if the product must pack it. May detach views. */
   of(b: number, n: number, k: number): number {
     if (!this.isOn) return 0;
     let panel = this.#panels.get(b);
@@ -52,13 +52,13 @@ export class Panels {
     return panel.reads < 2 ? 0 : panel.at;
   }
 
-  /** The matrix at `b` is written to. */
+  /** Must be called when the matrix at `b` is written to. */
   changed(b: number): void {
     const panel = this.#panels.get(b);
     if (panel) panel.reads = 0;
   }
 
-  /** Drops the panel of a matrix at `b` that is no more. */
+  /** Releases the panels of the matrix at `b`. */
   forget(b: number): void {
     const panel = this.#panels.get(b);
     if (!panel) return;
@@ -75,7 +75,7 @@ export class Panels {
       this.bytes += bytes;
       return at;
     } catch (error) {
-      // A full memory has none to spare.
+      // If memory is full, the matrix is not cached.
       if (error instanceof RangeError) return 0;
       throw error;
     }

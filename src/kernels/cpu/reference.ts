@@ -1,6 +1,6 @@
-// The type of a kernel's reference kernel: the contract's buffers as flat typed arrays, and its parameters. A reference kernel is the
-// readable reference of its kernel: it accumulates in doubles in a fixed order and rounds only when it stores. On a
-// Float64Array nothing is rounded at all, which is how the backward reference kernels are checked by finite differences.
+// The type of reference kernels: they take the contract's buffers as flat typed arrays, and its parameters. A reference
+// kernel is simple code that accumulates in double precision in a fixed order and rounds only when it stores. On
+// Float64Arrays it does not round, so finite differences can check the backward kernels.
 import type { KERNELS, KernelName, KernelParams } from '../contract.ts';
 import type { FloatArray } from '../device.ts';
 

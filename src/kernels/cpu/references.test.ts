@@ -1,4 +1,4 @@
-// Known values of the reference kernels that have no gradient to check, and properties that the contract promises.
+// Tests known values of reference kernels and properties that the contract promises.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { uniformAt } from '../../rng/index.ts';
 import { put, readFloats, readUints } from '../device.ts';
@@ -43,7 +43,7 @@ describe.each([
     ops.rmsnorm(device, { x: floats([3, 4]), w: floats([1, 2]), y, rstd, rows: 1, dim: 2, eps: 0.5 });
     await closeTo(rstd, [1 / Math.sqrt(13)]); // mean square 12.5
     await closeTo(y, [3 / Math.sqrt(13), 8 / Math.sqrt(13)]);
-    const x = floats([1, 0, 0, 2]); // pairs (1, 0) and (0, 2), turned by 90° and 180°
+    const x = floats([1, 0, 0, 2]); // pairs (1, 0) and (0, 2), rotated by 90° and 180°
     const [cos, sin] = [floats([1, 1, 0, -1]), floats([0, 0, 1, 0])];
     ops.rope(device, { x, cos, sin, pos: ints([0]), rows: 1, heads: 1, headDim: 4, shift: 1 });
     await closeTo(x, [0, 0, 1, -2]);
@@ -52,7 +52,7 @@ describe.each([
     await closeTo(out, [0, 3 / (1 + Math.exp(-1))]);
   });
 
-  it('attention over two ranges: equal scores average the values, grow opens one more row', async () => {
+  it('attention over two ranges: equal scores average the values, and grow adds one row', async () => {
     const [q, k, v] = [
       floats([0, 0, 0, 0]),
       floats(new Array(20).fill(1)),
@@ -77,7 +77,7 @@ describe.each([
     await closeTo(stats, [-ln(4), ln(4), ln(4), -ln(2), 1000 + ln(2), ln(2), 0, 5, 0]);
   });
 
-  it('logprob_entropy_grad by hand: the entropy of a uniform row is stationary; what is never said has none', async () => {
+  it('logprob_entropy_grad by hand: the entropy of a uniform row is stationary; tokens of probability 0 contribute nothing', async () => {
     const ln = Math.log;
     const logits = floats([0, 0, 0, 0, 0, ln(3), -Infinity, -Infinity]);
     const stats = floats(new Array(6).fill(0));
@@ -89,7 +89,7 @@ describe.each([
     await closeTo(logits, [-0.25, -0.25, 0.75, -0.25, (3 / 8) * ln(3), (-3 / 8) * ln(3), 0, 0]);
   });
 
-  it('reverse_kl and its gradient by hand, with a row offset; what the student never says costs nothing', async () => {
+  it('reverse_kl and its gradient by hand, with a row offset; tokens of student probability 0 contribute nothing', async () => {
     const ln = Math.log;
     const logits = floats([2, 0, 0, 1, 5, 1, 0, 0, -Infinity, 0, ln(3), -Infinity]);
     const teacher = floats([3, 1, 1, 2, 5, 1, 0, 0, 0, 0, ln(3), ln(4)]);
@@ -100,11 +100,11 @@ describe.each([
     ops.logprob(device, { logits, targets, stats, ...shape });
     ops.logprob(device, { logits: teacher, targets, stats: teacherStats, ...shape });
     ops.reverseKl(device, { logits, teacher, stats, teacherStats, kl, ...shape });
-    // Row 3: p = (0, 1/4, 3/4, 0), q = (1/9, 1/9, 3/9, 4/9), so that p/q is 9/4 wherever p is not 0.
+    // Row 3: p = (0, 1/4, 3/4, 0), q = (1/9, 1/9, 3/9, 4/9), so p/q is 9/4 wherever p > 0.
     await closeTo(kl, [7, 0, 0, ln(9 / 4)]);
     const coef = floats([5, 1, 2, 4]);
     ops.reverseKlGrad(device, { logits, teacher, stats, teacherStats, kl, coef, ...shape });
-    await closeTo(logits, new Array(12).fill(0)); // stationary: r is the same wherever p is not 0
+    await closeTo(logits, new Array(12).fill(0)); // stationary: p/q is constant wherever p > 0
     const [l, t] = [floats([0, 0]), floats([ln(1), ln(3)])];
     const two = { rows: 1, vocab: 2 };
     const [s, ts, k] = [floats([0, 0, 0]), floats([0, 0, 0]), floats([0])];
@@ -117,7 +117,7 @@ describe.each([
     await closeTo(l, [ln(3) / 2, -ln(3) / 2]); // 2 · ½ · (ln 2 − KL)
   });
 
-  it('reverse_kl keeps a small divergence that the rounding of the log-sum-exps would drown', async () => {
+  it('reverse_kl keeps a small divergence in spite of rounded log-sum-exps', async () => {
     const vocab = 64;
     const logits = Float64Array.from({ length: vocab }, (_, v) => 30 + Math.sin(v));
     const teacher = logits.map((x, v) => x + 2 ** -10 * Math.cos(3 * v));
@@ -126,7 +126,7 @@ describe.each([
     const lse = (x: Float64Array) => Math.log(x.reduce((sum, l) => sum + Math.exp(l), 0));
     const [p, q] = [a.map((x) => Math.exp(x - lse(a))), b.map((x) => Math.exp(x - lse(b)))];
     const expected = p.reduce((sum, x, v) => sum + x * Math.log(x / q[v]), 0);
-    // Either log-sum-exp 1e-6 off, as one that is stored near 34 in single precision is.
+    // Each log-sum-exp is off by 1e-6, like a value near 34 in single precision.
     const [stats, teacherStats] = [floats([0, lse(a) + 1e-6, 0]), floats([0, lse(b) - 1e-6, 0])];
     const kl = floats([0]);
     const buffers = { logits: put(device, a, 'a'), teacher: put(device, b, 'b'), stats, teacherStats, kl };
@@ -136,7 +136,7 @@ describe.each([
     expect(Math.abs(got - expected)).toBeLessThan(device.precision === 'f64' ? 1e-11 : 1e-7);
   });
 
-  it('sample: greedy takes the lowest of equals, done rows get pads, ends set done', async () => {
+  it('sample: greedy takes the lowest of equal ids, finished rows get pads, end tokens finish a row', async () => {
     const maxNew = 2;
     const args = () => ({
       logits: floats([1, 5, 5, 0, 0, 9, 0, 9, 2]),
@@ -161,7 +161,7 @@ describe.each([
     expect([...(await device.read(b.done))]).toEqual([1, 1, 1]);
   });
 
-  it('sample: rows at different tokens of theirs draw and write as if they were alone there', async () => {
+  it('sample: rows at different positions draw and write as if each were alone', async () => {
     const maxNew = 4;
     const logits = floats(Array.from({ length: 3 * 50 }, (_, i) => Math.sin(i * i)));
     const blank = () => ({ tokens: ints(new Array(12).fill(77)), logps: floats(new Array(12).fill(77)) });
@@ -239,7 +239,7 @@ describe.each([
     expect(chi).toBeLessThan(18.5);
   });
 
-  it('jacobi_round makes its pairs orthogonal and leaves the products of a and v', async () => {
+  it('jacobi_round makes its pairs orthogonal and preserves the product of a and v', async () => {
     const a = floats([3, 1, 0, 2, 1, 1, 0, 0, 0]);
     const v = floats([1, 0, 0, 0, 1, 0, 0, 0, 1]);
     const off = floats([5, 5]);
@@ -252,7 +252,7 @@ describe.each([
     await closeTo(off, [7 / Math.sqrt(60), 0]); // a zero vector counts as orthogonal
   });
 
-  it('project: the three gates, a module without directions, overshoot', async () => {
+  it('project: the three gates, a module without axes, overshoot', async () => {
     const table = ints([0, 2, 0, 2, 0, 2, 2, 4, 0, 2]);
     for (const [gate, overshoot, removedExpected] of [
       [0, 1, [3, 0, 0, 0]],
@@ -282,7 +282,7 @@ describe.each([
     }
   });
 
-  it('adamw: the first step is lr in the sign of the gradient, plus decay', async () => {
+  it('adamw: the first step is lr times the sign of the gradient, plus decay', async () => {
     const [p, m, v] = [floats([1, -1]), floats([0, 0]), floats([0, 0])];
     ops.adamw(device, {
       p,
@@ -304,7 +304,7 @@ describe.each([
     await closeTo(v, [0.04, 0.000625]);
   });
 
-  it('copy, fill, add, scale_rows, scale_cols and sumsq touch only what they name', async () => {
+  it('copy, fill, add, scale_rows, scale_cols and sumsq modify only their ranges', async () => {
     const x = floats([1, 2, 3, 4, 5]);
     ops.copy(device, { src: floats([7, 8, 9]), dst: x, n: 2, srcOff: 1, dstOff: 3 });
     ops.fill(device, { x, n: 1, off: 1, value: -2 });

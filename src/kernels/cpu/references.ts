@@ -1,5 +1,4 @@
-// Every reference kernel by its contract name, collected from the families' files, which export each under its name in camel case.
-// A missing one is a type error.
+// All reference kernels by contract name, collected from files that export them in camel case. A missing one is a type error.
 import { type CamelCase, camelCase, KERNEL_NAMES, type KernelName } from '../contract.ts';
 import * as adapter from './adapter.ts';
 import * as attention from './attention.ts';
@@ -28,7 +27,7 @@ const BY_NAME: { readonly [K in KernelName as CamelCase<K>]: Reference<K> } = {
   ...integers,
 };
 
-/** Cast, since a map whose value's type follows from its key cannot be built from entries otherwise. */
+/** The cast is needed because Object.fromEntries loses the relation between key and value types. */
 export const REFERENCES = Object.fromEntries(
   KERNEL_NAMES.map((kernel) => [kernel, BY_NAME[camelCase(kernel)]]),
 ) as unknown as { readonly [K in KernelName]: Reference<K> };

@@ -1,5 +1,5 @@
-// The SIMD kernels over rows and elements to the bit: published runs are reproduced byte for byte, so what makes these kernels
-// faster must leave every result as it was. The hashes were taken before exp4 and the loops around it were made faster.
+// Tests that the SIMD kernels over rows and elements keep every bit, since published runs must be reproducible byte for byte.
+// The hashes are from before exp4 and the loops around it were optimised.
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
@@ -7,7 +7,7 @@ import { indices, type KernelCase, make, uniformSums } from '../testing/case.ts'
 import { runCase } from '../testing/cases.ts';
 import { createCpuDevice } from './device.ts';
 
-/** Exponents from where e^x underflows to where it is clamped. */
+/** Scale of exponents, so that e^x both underflows and is clamped. */
 const WIDE = 70;
 
 function cases(): KernelCase[] {
@@ -70,7 +70,7 @@ function sampled(r: CounterRng, rows: number, vocab: number, scale: number, temp
   );
 }
 
-/** First 32 bits of SHA-256 over what all cases of a kernel wrote. */
+/** First 32 bits of SHA-256 over the outputs of all cases of a kernel. */
 const BEFORE = {
   swiglu: 'afeb4370',
   swiglu_grad: '276422c4',
@@ -82,7 +82,7 @@ const BEFORE = {
   sample: 'b913de5b',
 };
 
-it('the bits of before', async () => {
+it('the same bits as before the optimisation', async () => {
   const device = await createCpuDevice();
   const hashes = new Map<string, ReturnType<typeof createHash>>();
   for (const one of cases()) {

@@ -1,4 +1,4 @@
-// Reference kernels: those that move whole rows by index (contract.ts: gather_rows, scatter_rows, embed_grad).
+// Reference kernels that move rows by index (contract.ts: gather_rows, scatter_rows, embed_grad).
 import type { Reference } from './reference.ts';
 
 export const gatherRows: Reference<'gather_rows'> = ([src, index, dst], { rows, dim }) => {

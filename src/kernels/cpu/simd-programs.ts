@@ -1,6 +1,6 @@
-// The SIMD kernels behind the contract: each kernel's buffers and parameters as a call of the module's function of its name, and where
-// that may be cut among threads. What is missing here, or refused (`false`: a shape that the lanes cannot take), runs as the reference
-// kernel on the same memory. Those of linear layers are in late-programs.ts.
+// Maps each kernel's buffers and parameters to a call of the WebAssembly function of the same name, and says how the call can be split
+// among threads. A kernel that is missing here, or returns `false` for a shape that SIMD does not support, runs as the reference kernel on
+// the same memory. late-programs.ts has the kernels of linear layers.
 import { uniformAt } from '../../rng/threefry.ts';
 import { camelCase, KERNEL_NAMES, type KernelName, type KernelParams } from '../contract.ts';
 import { type Cut, runCut } from './cut.ts';
@@ -9,7 +9,8 @@ import { FEW_ROWS } from './panels.ts';
 import type { Views } from './reference.ts';
 import type { Simd } from './simd.ts';
 
-/** The call and its cut; true where all is done already. `heap.scratch` may detach every view: take scratch first, views after. */
+/** Returns the call and its split, true if all work is done already, or false if SIMD does not support the shape. `heap.scratch` may
+ *  detach every view, so views must be created after it. */
 export type SimdProgram<K extends KernelName> = (
   /** Byte address of each buffer. */
   at: readonly number[],
@@ -20,10 +21,10 @@ export type SimdProgram<K extends KernelName> = (
 
 /** Bytes of an element. */
 export const F = 4;
-// Costs (Cut.cost) of one element: read and written; an exponential.
+// Costs (Cut.cost) of reading and writing an element, and of an exponential.
 export const MOVED = 3;
 export const EXP = 12;
-/** Elements of the square of a pair of blocks, which has 32 rows. */
+/** Elements of the 32 × 32 matrix of a pair of blocks. */
 const SVD_SQUARE = 32 * 32;
 
 export const cut = (of: number, cost: number, args: Cut['args'], more: Pick<Cut, 'unit' | 'scratch'> = {}): Cut => ({
@@ -33,7 +34,7 @@ export const cut = (of: number, cost: number, args: Cut['args'], more: Pick<Cut,
   ...more,
 });
 
-/** Unpacks elements with a scale for each block, cut between blocks. */
+/** Unpacks elements that share a scale per block; split between blocks. */
 function unpackScaled([src, scale, dst]: readonly number[], { n, srcOff, block }: KernelParams<'unpack_q8'>): Cut {
   return cut(n, MOVED, [src, scale, [dst, F], 'count', [srcOff, 1], block], { unit: block });
 }
@@ -45,7 +46,7 @@ const scaledProduct =
       unpackScaled([b, scale, whole], { n: n * k, srcOff: bOff, block }),
     );
 
-/** `scratchOf`: bytes, where a row has so many keys at most. */
+/** `scratchOf`: bytes of scratch if a row has at most `longest` keys. */
 const attending =
   (scratchOf: (wasm: Simd['wasm'], longest: number, p: KernelParams<'attention'>) => number) =>
   (
@@ -71,7 +72,7 @@ export const SIMD_PROGRAMS: SimdPrograms = {
     const panels = m <= FEW_ROWS && tb === 1 && bOff === 0 ? simd.panels.of(b, n, k) : 0;
     return product(simd, [a + aOff * F, b + bOff * F, c + cOff * F, m, n, k, ta, tb, beta], panels);
   },
-  // The contract asks for it; the engine unpacks here, since panels are packed from f32 in any case.
+  // The engine does not call this on the CPU, where it unpacks first, since panels are packed from f32 anyway.
   matmul_f16: ([a, b, c], { m, n, k, aOff, bOff, cOff, beta }, simd) =>
     unpackedFirst(simd, [a + aOff * F, c + cOff * F, m, n, k, beta], 'unpackF16', (whole) =>
       cut(n * k, MOVED, [[b + bOff * 2, 2], [whole, F], 'count'], { unit: 8 }),
@@ -224,10 +225,11 @@ export const SIMD_PROGRAMS: SimdPrograms = {
   },
 };
 
-/** C = op(A) op(B) + beta·C: addresses, m, n, k, ta, tb and beta as the module takes them. `panels`: what was packed of B, or 0. */
+/** C = op(A) op(B) + beta·C. `of`: addresses of A, B and C, m, n, k, ta, tb and beta, in the function's order. `panels`: address of the
+ *  packed B, or 0. */
 function product(simd: Simd, of: readonly number[], panels: number): Cut {
   const [, , , m, n, k] = of;
-  // Every piece packs the whole of the side that is not cut: the smaller one.
+  // Every piece packs all of the operand that is not split, so the smaller one is not split.
   const byRows = m > n;
   return {
     ...(byRows ? { of: m, unit: 4, cost: n * k } : { of: n, unit: 8, cost: m * k }),
@@ -237,7 +239,7 @@ function product(simd: Simd, of: readonly number[], panels: number): Cut {
   };
 }
 
-/** The product [m, n] of a and a matrix [n, k] that is unpacked into room of its own. */
+/** Unpacks a matrix [n, k] into temporary memory and computes its product [m, n] with a. */
 function unpackedFirst(
   simd: Simd,
   [a, c, m, n, k, beta]: number[],
@@ -254,7 +256,7 @@ function unpackedFirst(
   return true;
 }
 
-/** Keys that the rows attend: the most of one row, and of all. */
+/** Number of keys to which rows attend: the maximum of a row, and the total. */
 function keysOf(ranges: Uint32Array, rows: number, grow: number): { longest: number; total: number } {
   let longest = 0;
   let total = 0;
@@ -266,14 +268,14 @@ function keysOf(ranges: Uint32Array, rows: number, grow: number): { longest: num
   return { longest, total };
 }
 
-/** Query rows that attend the key rows, in all. */
+/** Total number of (query row, key row) pairs. */
 function queriesOf(qEnd: Uint32Array, rows: number): number {
   let total = 0;
   for (let j = 0; j < rows; j++) total += Math.max(0, qEnd[j] - j);
   return total;
 }
 
-/** Moves the pointers of logits, targets and stats, and of what has one number per row. */
+/** Pointers (with steps per row) of logits, targets, stats, and buffers with one number per row. */
 function targetPointers(at: readonly number[], vocab: number, rowOff: number) {
   const [logits, targets, stats, ...numbers] = at;
   return [
@@ -284,7 +286,7 @@ function targetPointers(at: readonly number[], vocab: number, rowOff: number) {
   ];
 }
 
-/** Moves the pointers of both sides' logits and stats, and of what has one number per row. */
+/** Pointers (with steps per row) of student's and teacher's logits and stats, and of buffers with one number per row. */
 function divergencePointers(at: readonly number[], vocab: number, rowOff: number) {
   const [logits, teacher, stats, teacherStats, ...numbers] = at;
   return [
@@ -299,7 +301,7 @@ const NAMES = Object.fromEntries(KERNEL_NAMES.map((kernel) => [kernel, camelCase
   ExportName
 >;
 
-/** False where it is the reference kernel's to do. */
+/** Runs a kernel with SIMD. Returns false if the reference kernel must run instead. */
 export function runSimd<K extends KernelName>(
   programs: SimdPrograms,
   kernel: K,

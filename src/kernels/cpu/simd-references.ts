@@ -1,5 +1,5 @@
-// The references of kernels that no SIMD module has: what a device with SIMD calls for every model. The others compute shapes that SIMD
-// cannot take, and arrive by `complete` (device.ts), since a page's first load is small.
+// Reference kernels without a SIMD version, which every model needs. The others are only for shapes that SIMD does not support, and
+// `complete` (device.ts) loads them on demand.
 import type { KernelName } from '../contract.ts';
 import { project } from './adapter.ts';
 import { copy, fill, scaleCols } from './linear.ts';

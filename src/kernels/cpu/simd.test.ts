@@ -1,5 +1,5 @@
-// The f32 device, SIMD kernels of both builds and plain ones alike, against the reference kernels in doubles over every case; what must be
-// equal bit for bit; and the committed WebAssembly against its sources.
+// Tests the f32 device, with SIMD kernels of both builds and without, against the f64 reference kernels on every case; bit-for-bit
+// properties; and the committed WebAssembly against its sources.
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
@@ -15,7 +15,7 @@ import { ALL_PROGRAMS } from './late-programs.ts';
 const cases = kernelCases();
 allowFused();
 
-describe('the f32 device against the reference kernels in doubles', () => {
+describe('the f32 device against f64 reference kernels', () => {
   let exact: CpuDevice;
   let simd: CpuDevice;
   let fused: CpuDevice;
@@ -49,7 +49,7 @@ describe.each([
   ['CPU (WASM SIMD)', false],
   ['CPU (WASM SIMD, fused)', true],
 ] as const)('bit for bit on %s', (name, fused) => {
-  it('a kernel gives the same bytes on a second device', async () => {
+  it('a kernel gives the same bytes on two devices', async () => {
     const first = await createCpuDevice({ fused });
     expect(first.name).toBe(name);
     const second = await createCpuDevice({ fused });
@@ -57,7 +57,7 @@ describe.each([
     for (const one of cases) expect(await runCase(second, one)).toEqual(await runCase(first, one));
   });
 
-  // Products of 3 to 16 rows read the matrix as it is stored, those of fewer or more rows read its panels.
+  // Products of 3 to 16 rows read the matrix directly, those of fewer or more rows read packed panels.
   it.each([0, 1])('a row of a product does not depend on the number of rows (beta %d)', async (beta) => {
     const device = await createCpuDevice({ fused });
     const rng = CounterRng.of(3, STREAMS.test);
@@ -88,7 +88,7 @@ describe.each([
 
   const add = fused ? fusedMultiplyAdd : (a: number, b: number, c: number) => Math.fround(c + Math.fround(a * b));
 
-  it('large products pass through several blocks of packed rows and columns', async () => {
+  it('large products, with several blocks of packed rows and columns', async () => {
     const device = await createCpuDevice({ fused });
     const rng = CounterRng.of(4, STREAMS.test);
     const [m, n, k] = [70, 160, 20_000];
@@ -122,7 +122,7 @@ describe.each([
     }
   });
 
-  it('a sequence’s attention does not depend on its place in the batch', async () => {
+  it('a sequence’s attention does not depend on its position in the batch', async () => {
     const device = await createCpuDevice({ fused });
     const { heads, kvHeads, headDim } = BATCHES[3];
     const rng = CounterRng.of(5, STREAMS.test);
@@ -155,7 +155,7 @@ describe.each([
 });
 
 describe('exp in four lanes, through swiglu and logprob', () => {
-  it('is good to 3e-7 over its whole range, and keeps 0, ∞ and NaN', async () => {
+  it('has relative error below 3e-7 over its whole range, and handles 0, ∞ and NaN', async () => {
     const device = await createCpuDevice();
     const n = 100_003;
     const x = Float32Array.from({ length: n }, (_, i) => -104 + (192 * i) / n);
@@ -183,6 +183,6 @@ describe('exp in four lanes, through swiglu and logprob', () => {
   });
 });
 
-it('the committed WebAssembly is what its sources compile to', () => {
+it('the committed WebAssembly matches its sources', () => {
   expect(execFileSync(process.execPath, ['scripts/wasm.mjs', '--check'], { encoding: 'utf8' })).toMatch(/up to date/);
 });

@@ -1,5 +1,5 @@
-// The WebAssembly SIMD module (generated/simd.ts and simd-fused.ts, sources in wasm/), instantiated for a device: its exports, the memory
-// in which every buffer of the device is, and the threads that share it. Whether the fused one can be had here.
+// Instantiates the WebAssembly SIMD module (generated/simd.ts and simd-fused.ts, sources in wasm/) for a device: its exports, the memory
+// that holds every buffer of the device, and the threads that share it. Also tests whether the fused build can run here.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { kept } from '../../lib/kept.ts';
 import { readUpTo } from '../../lib/streams.ts';
@@ -20,11 +20,11 @@ export interface Simd {
   team: Team | null;
 }
 
-/** Either build, in base64; the fused one arrives with whoever asks for it. */
+/** The two builds, in base64, loaded on demand. */
 const BUILDS = { plain: () => import('./generated/simd.ts'), fused: () => import('./generated/simd-fused.ts') };
 type Build = keyof typeof BUILDS;
 
-/** A module whose memory is shared must say so in its import; nothing else in it differs. */
+/** Modules for shared and unshared memory differ only in a flag of their import. */
 const compiled = new Map<string, Promise<WebAssembly.Module>>();
 
 function compile(build: Build, isShared: boolean): Promise<WebAssembly.Module> {
@@ -32,18 +32,18 @@ function compile(build: Build, isShared: boolean): Promise<WebAssembly.Module> {
   return kept(compiled, name, async () => {
     const { SIMD_WASM, SHARED_FLAG_AT } = await BUILDS[build]();
     const bytes = await inflated(SIMD_WASM);
-    // Limits of a memory: 1 has a maximum, 3 has one and is shared.
+    // Flag of a memory's limits: 1 means with a maximum, 3 also shared.
     if (isShared) bytes[SHARED_FLAG_AT] = 3;
     return WebAssembly.compile(bytes);
   });
 }
 
-/** Inflates by hand: a Response would bring Node's whole fetch along, megabytes for every process. */
+/** Inflates without a Response, which would load all of Node's fetch, megabytes per process. */
 async function inflated(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   const packed = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const { readable, writable } = new DecompressionStream('deflate-raw');
   const writer = writable.getWriter();
-  // A failure here shows in the reader.
+  // An error here also surfaces in the reader.
   writer
     .write(packed)
     .then(() => writer.close())
@@ -51,27 +51,28 @@ async function inflated(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   return readUpTo(readable);
 }
 
-/** (1 + 2⁻¹²)² − (1 + 2⁻¹¹): 2⁻²⁴ where a product is not rounded before it is added to, else 0. */
+/** (1 + 2⁻¹²)² − (1 + 2⁻¹¹) is 2⁻²⁴ if the product is not rounded before the addition, otherwise 0. */
 const FUSES = { a: 1 + 2 ** -12, b: 1 + 2 ** -12, c: -(1 + 2 ** -11), sum: 2 ** -24 };
 let fusing: Promise<string | null> | null = null;
 
-/** Why the fused kernels cannot be used here, as a clause; null where they can. */
+/** Why the fused kernels cannot run here, as a clause; null if they can. */
 export function fusedProblem(): Promise<string | null> {
   fusing ??= tryFused();
   return fusing;
 }
 
-/** (a, b, c) → f32x4.relaxed_madd of them, one number each: what every page asks at its start, without the fused build's 16 kB. */
+/** A module with the single function (a, b, c) → f32x4.relaxed_madd(a, b, c), so that a page can test for fusing without loading the fused
+ *  build's 16 kB. */
 export const MULTIPLY_ADD = Uint8Array.of(
   ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0], // \0asm, version 1
-  ...[1, 8, 1, 0x60, 3, 0x7d, 0x7d, 0x7d, 1, 0x7d], // a type: three f32 to one
-  ...[3, 2, 1, 0], // a function of it
+  ...[1, 8, 1, 0x60, 3, 0x7d, 0x7d, 0x7d, 1, 0x7d], // type: three f32 to one
+  ...[3, 2, 1, 0], // one function of that type
   ...[7, 15, 1, 11, ...new TextEncoder().encode('multiplyAdd'), 0, 0],
   ...[10, 22, 1, 20, 0, 0x20, 0, 0xfd, 0x13, 0x20, 1, 0xfd, 0x13, 0x20, 2, 0xfd, 0x13], // splat, splat, splat
   ...[0xfd, 0x85, 2, 0xfd, 0x1f, 0, 11], // relaxed_madd, lane 0
 );
 
-/** Tests with a value whether this build fuses: an instruction may be there and round twice. */
+/** Tests with a value whether this build fuses, since the instruction may exist but round twice. */
 const fuses = ({ multiplyAdd }: Pick<Simd['wasm'], 'multiplyAdd'>): boolean =>
   multiplyAdd(FUSES.a, FUSES.b, FUSES.c) === FUSES.sum;
 const ROUNDS_TWICE = 'this machine has no multiply-add that rounds once';
@@ -86,10 +87,10 @@ async function tryFused(): Promise<string | null> {
   return fuses(exportsOf(instance)) ? null : ROUNDS_TWICE;
 }
 
-/** Types a module that `npm run wasm` has made of wasm/index.ts: WebAssembly's own types know no names. */
+/** Adds the types of wasm/index.ts, which WebAssembly's own types lack. */
 const exportsOf = ({ exports }: WebAssembly.Instance) => exports as unknown as Simd['wasm'];
 
-/** Each device has a memory of its own. Throws DeviceError where there is no SIMD, and where `isFused` cannot be. */
+/** Creates an instance with its own memory. Throws DeviceError without SIMD, and if `isFused` is not supported. */
 export async function instantiateSimd(threads?: ThreadHost, isFused = false): Promise<Simd> {
   const problem = isFused ? await fusedProblem() : null;
   if (problem)

@@ -1,5 +1,5 @@
-// Reference kernels of the block Jacobi kernels: inner products of two blocks' rows, the rotation that makes them orthogonal, its
-// application. In doubles; the SIMD versions are wasm/svd.ts.
+// Reference kernels of block Jacobi SVD, in double precision: inner products of two blocks' rows, the rotation that makes them
+// orthogonal, and its application. The SIMD versions are in wasm/svd.ts.
 import type { FloatArray } from '../device.ts';
 import type { Reference } from './reference.ts';
 
@@ -34,7 +34,7 @@ export const svdGram: Reference<'svd_gram'> = ([x, pairs, gram], { n, m, stride,
   }
 };
 
-/** The circle method's round: 16 disjoint pairs of 0 … 31, the lower first. */
+/** One round of the circle method (round-robin tournament): 16 disjoint pairs of 0 … 31, the smaller first. */
 function pairsOfRound(round: number): [number, number][] {
   return Array.from({ length: BLOCK }, (_, i) => {
     const p = i === 0 ? PAIR - 1 : (round + i) % (PAIR - 1);
@@ -62,7 +62,7 @@ export const svdTurn: Reference<'svd_turn'> = ([gram, q, report], { slices, swee
     for (let p = 0; p < PAIR; p++) turn[p * (PAIR + 1)] = 1;
     for (let sweep = 0; sweep < sweeps; sweep++)
       for (const round of ROUNDS) for (const [a, b] of round) rotatePair(g, turn, a, b, tol, floor);
-    // A row past n must not be sorted before one that rounding left at less than nothing.
+    // Rounding can make a diagonal element negative; it must not be sorted after the zero rows past n.
     const diagonal = Array.from({ length: PAIR }, (_, p) => Math.max(0, g[p * (PAIR + 1)]));
     const order = diagonal.map((_, p) => p).sort((a, b) => diagonal[b] - diagonal[a] || a - b);
     for (let p = 0; p < PAIR; p++)

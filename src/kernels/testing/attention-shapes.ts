@@ -1,5 +1,5 @@
-// Packed batches on which attention's bits are held (cpu/attention-bits.test.ts): ragged ranges with shared prefixes, empty
-// prefixes and empty owns, lengths that are no multiple of a tile, every head width, heads alone and in groups.
+// Packed batches for the bit-exact attention tests (cpu/attention-bits.test.ts): ranges of different lengths with shared, empty or
+// unused prefixes, lengths that are not multiples of a tile, every head width, single and grouped heads.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import type { KernelParams } from '../contract.ts';
 import { uniformSums as floats, type KernelCase, make } from './case.ts';
@@ -44,14 +44,14 @@ export interface AttentionShape {
   readonly rows: number;
   readonly ranges: Uint32Array;
   readonly qEnd: Uint32Array;
-  /** Contents of q, o, dO, dq; and of k, v, dk, dv. */
+  /** Query data, and key, value and dO data. */
   readonly q: Float32Array;
   readonly k: Float32Array;
   readonly v: Float32Array;
   readonly dO: Float32Array;
 }
 
-/** Batches as training packs them: query row i is key row i. */
+/** Batches as in training: query row i is key row i. */
 export function attentionShapes(): AttentionShape[] {
   const random = CounterRng.of(17, STREAMS.test, 5);
   return WIDTHS.flatMap(([heads, kvHeads, headDim]) =>
@@ -64,7 +64,7 @@ export function attentionShapes(): AttentionShape[] {
         kvHeads,
         headDim,
         ...batch,
-        // Scores up to a few tens: some weights underflow, as a trained model's do.
+        // Scores reach a few tens, so that some weights underflow, as in trained models.
         q: wide(heads, 8),
         k: wide(kvHeads, 4),
         v: wide(kvHeads, 2),
@@ -74,7 +74,7 @@ export function attentionShapes(): AttentionShape[] {
   );
 }
 
-/** Decoding: rows in any order over a cache of prompts and of each sequence's own rows, of which `grow` are new. */
+/** Decoding cases: rows attend to a cache of prompts and each sequence's own rows, of which `grow` are new. */
 export function decodeCases(): KernelCase<'attention'>[] {
   const random = CounterRng.of(18, STREAMS.test, 5);
   const own = 12;
@@ -89,7 +89,7 @@ export function decodeCases(): KernelCase<'attention'>[] {
     [0, 1, 7].map((grow) => {
       const ranges = new Uint32Array(rows * 4);
       for (let i = 0; i < rows; i++) {
-        // Row 4 has no prompt, and so a row of its own from the start.
+        // Row 4 has no prompt, so it has one own row from the start.
         const [a0, a1] = i === 4 ? [0, 0] : prompts[i % 3];
         const b0 = 41 + i * own;
         ranges.set([a0, a1, b0, b0 + (i === 4 ? 1 : i % 2)], i * 4);
@@ -106,7 +106,7 @@ export function decodeCases(): KernelCase<'attention'>[] {
   );
 }
 
-/** Tokens put into a cache at once: neighbours that share their keys but for how far they see, not in order. */
+/** Cases of tokens appended to a cache: consecutive rows whose ranges differ only in their ends, in no order. */
 export function appendCases(): KernelCase<'attention'>[] {
   const random = CounterRng.of(20, STREAMS.test, 5);
   const ranges = [

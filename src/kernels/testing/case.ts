@@ -1,4 +1,4 @@
-// One call of a kernel with its data, and random data to make it from.
+// A kernel call with its data, and generators of random data.
 import type { CounterRng } from '../../rng/index.ts';
 import type { KernelName, KernelParams } from '../contract.ts';
 
@@ -12,8 +12,8 @@ export function floats(random: CounterRng, length: number, scale = 1): Float32Ar
   return Float32Array.from({ length }, () => scale * random.normal());
 }
 
-/** Sums of three uniform numbers, in (−1.5, 1.5)·scale, for tests of exact bits: they use no function whose rounding depends on the
- *  engine. */
+/** Sums of three uniform numbers, in (−1.5, 1.5)·scale, for bit-exact tests: they use no function whose rounding depends on the
+ *  JavaScript engine. */
 export function uniformSums(random: CounterRng, length: number, scale: number): Float32Array {
   return Float32Array.from({ length }, () => scale * (random.uniform() + random.uniform() + random.uniform() - 1.5));
 }
@@ -22,7 +22,7 @@ export function indices(random: CounterRng, length: number, below: number): Uint
   return Uint32Array.from({ length }, () => random.int(below));
 }
 
-/** `length` different numbers below `below`. */
+/** `length` distinct numbers below `below`. */
 export function distinct(random: CounterRng, length: number, below: number): Uint32Array {
   return Uint32Array.from(random.shuffle(Array.from({ length: below }, (_, i) => i)).slice(0, length));
 }

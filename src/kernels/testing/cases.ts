@@ -1,6 +1,6 @@
-// Calls of every kernel with random data and awkward sizes (ragged ends, offsets, single rows, grouped heads, shared
-// prefixes), which are beside each contract (contract/<family>.cases.ts), for tests that compare one implementation with another. Data is rounded to float32, so that a double
-// device sees the same numbers.
+// Calls of every kernel with random data and awkward sizes (partial vectors, offsets, single rows, grouped heads, shared
+// prefixes), for tests that compare implementations. The cases are beside each contract (contract/<family>.cases.ts). Data is
+// rounded to float32, so that an f64 device gets the same numbers.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { adapterCases } from '../contract/adapter.cases.ts';
 import { attentionCases, laterAttentionCases } from '../contract/attention.cases.ts';
@@ -44,7 +44,7 @@ export function kernelCases(): KernelCase[] {
   ].flatMap((family) => family(r));
 }
 
-/** Runs a case on a device; what the written buffers hold afterwards, by name. */
+/** Runs a case on a device and returns the contents of the written buffers, by name. */
 export async function runCase(device: Device, { kernel, buffers, params }: KernelCase) {
   const specs = KERNELS[kernel].buffers;
   const handles: DeviceBuffer[] = buffers.map((data, i) => put(device, data, specs[i].name));
@@ -56,7 +56,7 @@ export async function runCase(device: Device, { kernel, buffers, params }: Kerne
   return written;
 }
 
-/** Name for people: "matmul m 4 n 8 …". */
+/** A readable name, such as "matmul m 4 n 8 …". */
 export function caseName({ kernel, params }: KernelCase): string {
   return [kernel, ...Object.entries(params).map(([name, value]) => `${name} ${value}`)].join(' ');
 }

@@ -1,11 +1,11 @@
-// A GPU whose device can be lost: every device is a real one until `lose` ends it, as a driver reset or a removed card does.
-// `device.lost` then resolves with the reason `unknown`, not `destroyed`.
+// Wraps a GPU so that its device can be lost on request, as after a driver reset or a removed card: `device.lost` resolves with
+// the reason `unknown`, not `destroyed`.
 
 export interface LossyGpu {
   gpu: GPU;
-  /** Ends the newest device after that many more submits, in the middle of the work at that time. */
+  /** Loses the newest device after `submits` further submits, in the middle of its work. */
   loseAfter(submits: number): void;
-  /** Devices that were lost so far. */
+  /** Number of devices lost so far. */
   lost(): number;
 }
 
@@ -38,7 +38,7 @@ export function lossyGpu(real: GPU): LossyGpu {
     lose = () => {
       left = Number.POSITIVE_INFINITY;
       losses++;
-      // Whatever waits for it is rejected, as on a device that is gone; only the reason is the one of a real loss.
+      // destroy() rejects pending work, as on a lost device; only the reported reason must be changed.
       tell({ reason: 'unknown', message: MESSAGE } as GPUDeviceLostInfo);
       device.destroy();
     };

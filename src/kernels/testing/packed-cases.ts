@@ -1,8 +1,8 @@
-// Calls of the kernels on packed and split matrices: odd widths that share words, offsets within a word, rows of other parts.
+// Calls of the kernels on packed and split matrices: odd widths that share words, offsets within a word, rows outside the part.
 import type { CounterRng } from '../../rng/index.ts';
 import { floats, indices, type KernelCase, make } from './case.ts';
 
-/** Words of two finite halves each, subnormals and zeros of both signs among them. */
+/** Words of two finite f16 values each, including subnormals and zeros of both signs. */
 export function halves(random: CounterRng, count: number): Uint32Array {
   const half = () => {
     const magnitude = random.int(0x7c00);
@@ -12,7 +12,7 @@ export function halves(random: CounterRng, count: number): Uint32Array {
   return Uint32Array.from({ length: Math.ceil(count / 2) }, () => (half() | (half() << 16)) >>> 0);
 }
 
-/** Words of four bytes each: of any bits. */
+/** Words of four arbitrary bytes each. */
 export function bytes(random: CounterRng, count: number): Uint32Array {
   return Uint32Array.from(
     { length: Math.ceil(count / 4) },
@@ -37,7 +37,7 @@ export function packedCases(r: CounterRng): KernelCase[] {
     const scales = halves(r, Math.ceil(all / block));
     cases.push(make('unpack_q8h', [bytes(r, all), scales, floats(r, n + 2)], { n, srcOff, block }));
   }
-  // A part in the middle of a table, rows before and behind it among those that are asked for; odd widths share words.
+  // The part is in the middle of a table, and some requested rows are before or after it; odd widths share words.
   for (const [rows, dim, first, count] of [
     [1, 1, 0, 1],
     [9, 16, 4, 5],
@@ -68,7 +68,7 @@ export function packedCases(r: CounterRng): KernelCase[] {
         dstOff,
       }),
     );
-  // Odd lengths share words; offsets of one half.
+  // Odd lengths share words; offsets can be one element.
   for (const [m, n, k, bOff] of [
     [1, 1, 1, 0],
     [5, 9, 7, 3],
@@ -88,7 +88,8 @@ export function packedCases(r: CounterRng): KernelCase[] {
   return cases;
 }
 
-/** Calls on integers of 4 bits, apart so that other kernels' cases keep their numbers: ends and offsets within a byte, blocks that share one. */
+/** Calls on 4-bit integers: ends and offsets within a byte, and blocks that share one. They are separate so that other cases keep their
+ *  random numbers. */
 export function laterPackedCases(r: CounterRng): KernelCase[] {
   const cases: KernelCase[] = [];
   const nibbles = (count: number) => bytes(r, Math.ceil(count / 2));

@@ -1,8 +1,8 @@
-// Singular values in double by another way than the lab's: the eigenvalues of the smaller Gram matrix, by Householder's
-// tridiagonal form and implicit QL (Golub and Van Loan, "Matrix Computations", 8.3). Off by about 1e-8 of the largest at most, where
-// the others are nearly zero; a reference for factors in float32.
+// Singular values in double precision by an independent method: eigenvalues of the smaller Gram matrix, by Householder
+// tridiagonalisation and implicit QL (Golub and Van Loan, "Matrix Computations", 8.3). The error is at most about 1e-8 of the largest
+// value, for values near zero; sufficient as a reference for float32.
 
-/** Descending; min(rows, cols) of them. */
+/** The min(rows, cols) singular values, descending. */
 export function singularValues(w: ArrayLike<number>, rows: number, cols: number): Float64Array {
   const n = Math.min(rows, cols);
   const { diagonal, beside } = tridiagonal(gram(w, rows, cols), n);
@@ -27,11 +27,11 @@ function gram(w: ArrayLike<number>, rows: number, cols: number): Float64Array[] 
   return g;
 }
 
-/** Destroys g. beside[i] joins i and i + 1. */
+/** Tridiagonalises g, which is overwritten. beside[i] is the off-diagonal element between i and i + 1. */
 function tridiagonal(g: Float64Array[], n: number): { diagonal: Float64Array; beside: Float64Array } {
   const beside = new Float64Array(n);
   for (let k = n - 1; k > 1; k--) {
-    // A reflection of the first k coordinates takes row k's beginning to (0, …, 0, ±its length).
+    // A reflection of the first k coordinates maps the start of row k to (0, …, 0, ±length).
     const v = g[k].slice(0, k);
     const length = Math.sqrt(v.reduce((sum, x) => sum + x * x, 0));
     beside[k - 1] = v[k - 1] >= 0 ? -length : length;
@@ -47,7 +47,7 @@ function tridiagonal(g: Float64Array[], n: number): { diagonal: Float64Array; be
   return { diagonal: Float64Array.from({ length: n }, (_, i) => g[i][i]), beside };
 }
 
-/** Eigenvalues into d, in no order. */
+/** Replaces d by the eigenvalues, unsorted. */
 function implicitQl(d: Float64Array, e: Float64Array): void {
   const n = d.length;
   for (let low = 0; low < n; low++)
@@ -60,7 +60,7 @@ function implicitQl(d: Float64Array, e: Float64Array): void {
     }
 }
 
-/** One sweep of rotations from `high` down to `low`, with Wilkinson's shift. */
+/** One QL sweep of rotations from `high` down to `low`, with Wilkinson's shift. */
 function step(d: Float64Array, e: Float64Array, low: number, high: number): void {
   let g = (d[low + 1] - d[low]) / (2 * e[low]);
   g = d[high] - d[low] + e[low] / (g + (g >= 0 ? 1 : -1) * Math.hypot(g, 1));

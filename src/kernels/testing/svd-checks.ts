@@ -1,4 +1,4 @@
-// Checks of factors, measured in double, and matrices whose singular values are known.
+// Checks of SVD factors in double precision, and matrices with known singular values.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import type { FloatArray } from '../device.ts';
 import type { Svd } from '../svd.ts';
@@ -8,7 +8,7 @@ export function randomMatrix(dOut: number, dIn: number, stream: number): Float32
   return Float32Array.from({ length: dOut * dIn }, () => rng.normal());
 }
 
-/** [dOut, dIn] with these singular values: a diagonal between products of random reflections. */
+/** A matrix [dOut, dIn] with these singular values: a diagonal matrix between products of random reflections. */
 export function matrixWith(values: ArrayLike<number>, dOut: number, dIn: number, stream: number): Float64Array {
   const rng = CounterRng.of(6, STREAMS.test, stream);
   const w = new Float64Array(dOut * dIn);
@@ -32,7 +32,7 @@ export function matrixWith(values: ArrayLike<number>, dOut: number, dIn: number,
   return w;
 }
 
-/** Largest |XᵀX − I| entry over the columns (byColumn) or rows of X [rows, cols]. */
+/** Largest entry of |XᵀX − I| (byColumn) or |X Xᵀ − I|, for X [rows, cols]. */
 export function orthogonalityError(x: FloatArray, rows: number, cols: number, byColumn: boolean): number {
   const count = byColumn ? cols : rows;
   const length = byColumn ? rows : cols;
@@ -50,7 +50,7 @@ export function orthogonalityError(x: FloatArray, rows: number, cols: number, by
   return worst;
 }
 
-/** ‖W − U Σ Vh‖_F / ‖W‖_F (absolute where W = 0). */
+/** ‖W − U Σ Vh‖_F / ‖W‖_F (absolute if W = 0). */
 export function reconstructionError({ U, S, Vh }: Svd, w: FloatArray, dOut: number, dIn: number): number {
   const r = S.length;
   let error = 0;
@@ -70,8 +70,8 @@ export function reconstructionError({ U, S, Vh }: Svd, w: FloatArray, dOut: numb
   return Math.sqrt(error / (total || 1));
 }
 
-/** Reasons why these factors are not those of w to this tolerance: empty where they are. Order, signs, orthogonality, U
- *  Σ Vh. */
+/** Checks order, signs, orthogonality and U Σ Vh of the factors of w to a tolerance; returns the violations, or an empty
+ *  list. */
 export function faults(result: Svd, w: FloatArray, dOut: number, dIn: number, tolerance: number): string[] {
   const { U, S, Vh } = result;
   const found: string[] = [];

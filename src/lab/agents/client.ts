@@ -8,9 +8,9 @@ import { type StartedWorker, startedWorker } from '../protocol/started-worker.ts
 import { WORKER_ERRORS } from '../protocol/wire-error.ts';
 
 export interface AgentsWorker extends Omit<AgentsCalls, 'load'> {
-  /** Rejects with AppsMissing too. */
+  /** Rejects with AppsMissing as well. */
   load(params: Parameters<AgentsCalls['load']>[0]): Promise<ScenarioView>;
-  /** Ends the worker even in the middle of a run; calls in flight fail with StoppedError. */
+  /** Ends the worker even during a run; pending calls fail with StoppedError. */
   close(): void;
 }
 
@@ -27,7 +27,7 @@ export class AppsMissing extends LabError {
 
 export type StartAgents = () => StartedWorker;
 
-/** @param onDead called when the worker has ended by itself */
+/** @param onDead called if the worker ends by itself */
 export function openAgents(start: StartAgents, host: AgentsHost, onDead: () => void = () => {}): AgentsWorker {
   const { port, onDied, terminate } = start();
   const rpc = openRpc<AgentsCalls>(port, guarded<AgentsHost>(HOST_CALLS, host), WORKER_ERRORS);

@@ -1,5 +1,5 @@
-// A person's edits of a run: calls of the agent as text, which is how they are edited and kept in a link. An edit that cannot be read is
-// refused before the run begins.
+// A user's edits of a run: calls of the agent as text, in which form they are edited and stored in a link. An invalid edit is refused
+// before the run begins.
 
 import type { Edit } from '@projected-grpo-lab/are/agents/replay.ts';
 import type { AgentAction } from '@projected-grpo-lab/are/agents/types.ts';
@@ -39,7 +39,7 @@ export function argsIn(text: string): Args {
   return value as Args;
 }
 
-/** Why the tool will refuse these arguments; null if it takes them. Throws SpecError if they cannot be read. */
+/** Why the tool will refuse these arguments; null if it accepts them. Throws SpecError if they cannot be parsed. */
 export function refusalReason(
   apps: readonly App[],
   { app, tool, args }: Pick<CallText, 'app' | 'tool' | 'args'>,

@@ -1,5 +1,5 @@
-// Runs with an MCP server over HTTP and with experts. Viewing or editing a run reuses their stored answers and asks nobody again for what
-// came before the edit.
+// Tests runs with an MCP server over HTTP and with experts. Viewing or editing a run reuses their stored answers and asks nobody again for
+// what came before the edit.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serverAt } from '@projected-grpo-lab/are/apps/mcp/kept-tools.ts';
@@ -73,7 +73,7 @@ function answering(...texts: string[]) {
   return { asked, entries: recording.entries, host: page };
 }
 
-it('gives the agent the tools of an MCP server; a look at an entry calls nothing again, an edit what comes after it alone', async () => {
+it('gives the agent the tools of an MCP server; viewing an entry repeats no call, an edit only those after it', async () => {
   const recipe = { ...RECIPE, mcp: `${address}/mcp` };
   const page = answering(action('MCPApp__double', { n: 21 }), action('MCPApp__double', { n: 4 }), DONE);
   const played = await playRecipe(scenario, recipe, page);
@@ -94,7 +94,7 @@ it('gives the agent the tools of an MCP server; a look at an entry calls nothing
   expect(called).toEqual(['{"n":21}', '{"n":4}', '{"n":5}']);
 });
 
-it('is exported with what the server’s tools said, and opened again', async () => {
+it('is exported with the answers of the server’s tools, and opened again', async () => {
   const page = answering(action('MCPApp__double', { n: 1 }), DONE);
   const worker = openAgents(memoryAgents(), page.host);
   await worker.load({ source: { kind: 'generated', which }, window: 'usual' });
@@ -107,7 +107,7 @@ it('is exported with what the server’s tools said, and opened again', async ()
   worker.close();
 });
 
-it('names what goes wrong with a server: not there, sends on, the older kind, a command', async () => {
+it('names a server’s fault: unreachable, redirecting, with the older transport, or a command', async () => {
   const refused = async (mcp: string) => {
     const error = await playRecipe(scenario, { ...RECIPE, mcp }, answering(DONE)).catch((raised: unknown) => raised);
     expect(error).toBeInstanceOf(SpecError);
@@ -120,7 +120,7 @@ it('names what goes wrong with a server: not there, sends on, the older kind, a 
   expect(() => serverAt('file:///etc/passwd')).toThrow(SpecError);
 });
 
-it('has experts in the place of apps, who ask the agent’s own model; what they did is done again without it', async () => {
+it('replaces apps by experts that use the agent’s own model; their acts are replayed without it', async () => {
   const page = answering(
     action('Emails__expert_agent', { task: 'List the mails.' }),
     // The next two turns are the expert's.

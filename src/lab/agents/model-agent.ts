@@ -1,5 +1,5 @@
-// An agent with a model, as the worker plays it: the host answers one question for each act. Acts that are given already (an edit, or an
-// act of an earlier run) are not asked for.
+// An agent with a model, as the worker runs it: the host answers one question for each act. Acts that are already given (an edit, or an act
+// of an earlier run) are not requested.
 import { type Given, givenReact } from '@projected-grpo-lab/are/agents/given.ts';
 import { ReactAgent } from '@projected-grpo-lab/are/agents/react/react.ts';
 import type { Agent, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
@@ -19,13 +19,13 @@ const MOST_NEW = {
 
 export interface ModelAgent {
   readonly agent: Agent;
-  /** An agent with the same model that holds an app's tools, for the n-th task. */
+  /** An agent with the same model and only one app's tools, for the n-th task. */
   expert(task: number): Agent;
-  /** The model's name, cost and exchanges, once it has played. */
+  /** The model's name, cost and exchanges, after the run. */
   played(): NonNullable<PlayedRun['model']> & { readonly exchanges: readonly Exchange[] };
 }
 
-/** @param act returns the index of the current act. Throws SpecError for acts that cannot be read, and the host's own refusals. */
+/** @param act returns the index of the current act. Throws SpecError for acts that cannot be parsed, and the host's own errors. */
 export async function modelAgent(
   name: ModelAgentName,
   { known, seed, temperature }: Recipe,
@@ -33,9 +33,9 @@ export async function modelAgent(
   act: () => number,
 ): Promise<ModelAgent> {
   const acts = known?.acts.map((act) => (act === null ? ({ kind: 'idle' } as const) : actionOf(act))) ?? [];
-  const isOnlyKnown = known !== null && !known.goesOn;
-  const given: Given = (act) => acts[act] ?? (isOnlyKnown ? { kind: 'idle' } : null);
-  const model = isOnlyKnown ? name : await host.ready({ agent: name });
+  const isReplay = known !== null && !known.goesOn;
+  const given: Given = (act) => acts[act] ?? (isReplay ? { kind: 'idle' } : null);
+  const model = isReplay ? name : await host.ready({ agent: name });
   let questions = 0;
   const write = async (ask: string | readonly ChatTurn[], stops: readonly string[]) => {
     const found = await host.write({
@@ -45,7 +45,7 @@ export async function modelAgent(
       stops,
       temperature,
       maxNew: MOST_NEW[name],
-      // Each question has its own seed, so that the same words asked twice may be answered differently.
+      // Each question has its own seed, so repeated words may be answered differently.
       seed: seed * 1000 + questions++,
     });
     if ('tooLong' in found) throw new PromptTooLong(found.tooLong);

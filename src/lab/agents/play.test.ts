@@ -1,4 +1,5 @@
-// Runs in the worker's code without its thread: the apps at any entry equal those of the run, and entries are reported as they happen.
+// Tests runs in the worker's code without its thread: the apps at any entry equal those during the run, and entries are reported as they
+// happen.
 import { largeTrace } from '@projected-grpo-lab/are/testing/large.ts';
 import { atOnce } from '@projected-grpo-lab/base/parts.ts';
 import { expect, it } from 'vitest';
@@ -28,7 +29,7 @@ const generated = atOnce(
 );
 
 it.each(['none', 'high'] as const)(
-  'played again up to an entry has the apps of the run itself (noise: %s)',
+  'a replay up to an entry has the apps of the run itself (noise: %s)',
   async (noise) => {
     const recording = recordingHost();
     const recipe = { ...RECIPE, noise };

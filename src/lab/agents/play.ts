@@ -1,5 +1,5 @@
-// A run in the worker: set up from its recipe, computed in slices, recorded; and played again up to an entry to get the state of its apps.
-// A recipe determines the run, so no state needs to be stored.
+// A run in the worker: set up from its recipe, computed in slices and recorded; and replayed up to an entry to get the state of its apps. A
+// recipe determines the run, so no state needs to be stored.
 
 import { scriptedParts } from '@projected-grpo-lab/are/agents/play.ts';
 import { EditedAgent, ReplayAgent } from '@projected-grpo-lab/are/agents/replay.ts';
@@ -29,19 +29,19 @@ import type { LoadedScenario } from './scenario.ts';
 import { Slices } from './slices.ts';
 import { matchRows, unfiredEvents, verdictView } from './verdict.ts';
 
-/** A run as the worker keeps it. */
+/** A run as the worker stores it. */
 export interface KeptAgentRun extends JudgedRun {
   readonly recipe: Recipe;
   readonly run: AgentRun;
   readonly verdict: Verdict;
   readonly exchanges: readonly Exchange[] | null;
   readonly kept: KeptAnswers;
-  /** The agent's view of the apps: an app in an expert's hands is replaced by the expert. */
+  /** The apps in the agent's view: an app given to an expert is replaced by the expert. */
   readonly apps: readonly App[];
   readonly view: PlayedRun;
 }
 
-/** Answers of tools and experts, which are not asked for again when the run is replayed. */
+/** Answers of tools and experts, which are not requested again when the run is replayed. */
 interface KeptAnswers {
   readonly tools: KeptTools;
   readonly tasks: readonly KeptTask[];
@@ -49,7 +49,7 @@ interface KeptAnswers {
 
 const NOTHING: KeptAnswers = { tools: NO_TOOLS, tasks: [] };
 
-/** Keeps only what happened before an act. */
+/** Keeps only answers from before an act. */
 const answersBefore = ({ tools, tasks }: KeptAnswers, act: number): KeptAnswers => ({
   tools: { tools: tools.tools, calls: tools.calls.filter((one) => one.act < act) },
   tasks: tasks.filter((one) => one.act < act),
@@ -65,7 +65,7 @@ interface PlayOptions {
 
 type Scenario = Pick<LoadedScenario, 'trace' | 'oracle'>;
 
-/** Plays a recipe to its end. When it resolves, the host has received all entries. Throws the host's refusal of a question. */
+/** Plays a recipe to its end. When it resolves, the host has received all entries. Throws the host's errors. */
 export async function playRecipe(
   scenario: Scenario,
   recipe: Recipe,
@@ -148,7 +148,7 @@ function entrySender(recorder: Recorder, host: Pick<AgentsHost, 'entries'>) {
   };
 }
 
-/** The apps right after entry `place`; null if the run has no such entry. */
+/** The apps directly after entry `place`; null if the run has no such entry. */
 export async function statesAt(
   scenario: Scenario,
   { recipe, run: { acts }, kept }: Pick<KeptAgentRun, 'recipe' | 'kept'> & { readonly run: Pick<AgentRun, 'acts'> },
@@ -200,7 +200,7 @@ interface RunPorts {
   readonly experts: Experts;
 }
 
-/** A step whose slice is over throws PendingAnswer, as a step that awaits an answer does, and is called again. */
+/** At the end of a slice a step throws PendingAnswer, like a step with a pending answer, and is called again. */
 function runInSlices(
   { environment, verifier }: JudgedRun,
   agent: Agent,

@@ -1,5 +1,5 @@
-// Records a run as a list for a person: events of user and environment, notifications, the agent's calls, turns, the end; in the order in
-// which they happened, on simulated time. The recorder listens to a run and changes nothing in it.
+// Records a run as a list of entries: events of user and environment, notifications, the agent's calls, turns, the end; in order, with
+// simulated times. The recorder only listens, and does not change the run.
 import type { AgentStep, RunEnd } from '@projected-grpo-lab/are/agents/run.ts';
 import { argsOf, type CompletedEvent } from '@projected-grpo-lab/are/events/completed.ts';
 import { plain, plainArgs } from '@projected-grpo-lab/are/value.ts';
@@ -13,12 +13,12 @@ export class Recorder {
   readonly entries: Entry[] = [];
   /** Verdicts of the judged turns, in order. */
   readonly turns: VerdictView[] = [];
-  /** First entry that is new or has changed since `taken` was last called. */
+  /** First entry that is new or changed since the last call of `taken`. */
   private freshFrom = 0;
-  /** Places of the agent's logged calls since its last step. */
+  /** Indices of the agent's logged calls since its last step. */
   private fresh: number[] = [];
 
-  /** @param onEntry called with an entry's place when it has just happened; the apps still have their state of that moment */
+  /** @param onEntry called with an entry's index when it has just happened, while the apps still have their state of that moment */
   constructor(
     private readonly judged: Pick<JudgedRun, 'environment' | 'verifier'>,
     private readonly onEntry: (place: number) => void = () => {},
@@ -37,7 +37,7 @@ export class Recorder {
     const putMessage = inbox.put.bind(inbox);
     inbox.put = (kind, text, time) => {
       putMessage(kind, text, time);
-      // A user's message is recorded as an event already.
+      // A user's message is already recorded as an event.
       if (kind === 'ENVIRONMENT_NOTIFICATION')
         this.add({ kind: 'notification', actor: 'environment', ...this.at(time), text });
     };
@@ -57,13 +57,13 @@ export class Recorder {
     return { from, entries: this.entries.slice(from) };
   }
 
-  /** Adds the agent's step to its logged call; a call refused before it was logged becomes an entry of its own. */
+  /** Adds the agent's step to its logged call; a call refused before it was logged becomes an own entry. */
   step({ act, time, app, tool, args, thought, outcome }: AgentStep): void {
-    const isIt = (place: number) => {
+    const isThisCall = (place: number) => {
       const entry = this.entries[place];
       return entry?.kind === 'call' && entry.app === app && entry.tool === tool;
     };
-    const own = this.fresh.findLast(isIt);
+    const own = this.fresh.findLast(isThisCall);
     for (const place of this.fresh) {
       this.freshFrom = Math.min(this.freshFrom, place);
       const entry = this.entries[place] as CallEntry;

@@ -1,5 +1,5 @@
-// A scenario in the worker: from the generator, a file or the page's editor, its oracle run played; and its report to the page. The work is
-// split into parts, so that messages come through meanwhile.
+// A scenario in the worker: from the generator, a file or the page's editor, with its oracle played; and its report to the page. The work
+// is split into parts, so that messages are handled in between.
 
 import { completedOf } from '@projected-grpo-lab/are/agents/trace.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
@@ -31,10 +31,10 @@ import {
   type WindowName,
 } from '../protocol/agents.ts';
 
-/** A scenario as the worker keeps it. */
+/** A scenario as the worker stores it. */
 export interface LoadedScenario {
   readonly trace: Trace;
-  /** The oracle is played once, since a run only reads it. */
+  /** The oracle is played once, since runs only read it. */
   readonly oracle: Oracle;
   readonly view: ScenarioView;
 }
@@ -46,7 +46,7 @@ interface OpenedScenario {
   readonly generated: Generated | null;
 }
 
-/** Throws ScenarioError, with the place in the file, or MissingAppsError. */
+/** Throws ScenarioError with the place in the file, or MissingAppsError. */
 export function* openSource(source: ScenarioSource): Parts<OpenedScenario> {
   switch (source.kind) {
     case 'generated':
@@ -71,7 +71,7 @@ export function* loadFromSource(source: ScenarioSource, window: WindowName): Par
   return yield* loadScenario(yield* openSource(source), window);
 }
 
-/** @param from the scenario that has the apps, as text of the data set */
+/** @param from text of the data set's scenario that has the apps */
 function* withDataSetApps(trace: Trace, from: string | undefined): Parts<Trace> {
   return from === undefined ? trace : withApps(trace, (yield* traceParts(from)).apps);
 }
@@ -95,7 +95,7 @@ function generatedScenario(which: Generated): OpenedScenario {
 export function* loadScenario({ trace, source, generated }: OpenedScenario, window: WindowName): Parts<LoadedScenario> {
   const scenario = yield* scenarioParts(trace, IMPORTABLE_CLASSES);
   const { definition, simulation } = trace.metadata;
-  // The oracle uses the events up, so they are read before it is played.
+  // Playing the oracle changes the events, so they are read before.
   const log = trace.completed_events.length > 0 ? completedOf(trace, scenario.apps) : null;
   yield;
   const oracle = yield* oracleParts(scenario);
@@ -123,7 +123,7 @@ export function* loadScenario({ trace, source, generated }: OpenedScenario, wind
 }
 
 const ACTOR_OF: Readonly<Record<string, GraphNode['actor']>> = { USER: 'user', AGENT: 'agent', ENV: 'environment' };
-/** Similar events are drawn as one from this many on. */
+/** From this many similar events on, they are drawn as one node. */
 const ALIKE = 4;
 
 /** The graph of a scenario's events and their dependencies. Events without successors that do the same after the same events share one

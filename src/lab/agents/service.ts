@@ -1,5 +1,5 @@
-// The worker's side of an open scenario: the calls of the page (protocol/agents.ts), each message checked before it has an effect. It holds
-// one scenario and its last run; a page that wants to stop ends the worker.
+// The worker's side of an open scenario: the page's calls (protocol/agents.ts), each checked before it has an effect. It stores one
+// scenario and its last run; to stop, the page terminates the worker.
 
 import { traceOfRun } from '@projected-grpo-lab/are/agents/trace.ts';
 import { convertDocuments, type StartConverter } from '@projected-grpo-lab/are/apps/files/documents/converter.ts';
@@ -19,7 +19,7 @@ import { Slices } from './slices.ts';
 export function serveAgents(port: RpcPort, startConverter: StartConverter): void {
   let loaded: LoadedScenario | null = null;
   let played: KeptAgentRun | null = null;
-  /** Aborts a look at the last run when a new run begins. */
+  /** Aborts the viewing of the last run when a new run begins. */
   let looking = new AbortController();
   let checking = new AbortController();
 
@@ -89,7 +89,7 @@ function exportedText(
   { recipe, run, environment, verdict, exchanges, view }: KeptAgentRun,
 ): string {
   const { agent } = recipe;
-  // A reader's own server is known to this tab alone, so even its model's name is not exported.
+  // A user's own server is known only in this tab, so not even its model's name is exported.
   const name = agent === 'react-endpoint' ? null : (view.model?.name ?? null);
   const model = view.model && { ...view.model, name, exchanges: exchanges ?? [] };
   return traceText(traceOfRun(trace, { agent, model, run, log: environment.log.list(), verdict }));

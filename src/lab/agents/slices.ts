@@ -1,4 +1,5 @@
-// Long work of the worker in slices: the computation asks now and then whether the slice is over, and then lets messages in and out.
+// Splits long work of the worker into slices: the computation regularly checks whether the slice is over, and then lets messages in and
+// out.
 
 import type { Parts } from '@projected-grpo-lab/base/parts.ts';
 import { turn } from '../../lib/turn.ts';

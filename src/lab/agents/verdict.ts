@@ -1,4 +1,4 @@
-// A verdict for a person, as plain data: what differed, which oracle events the agent's calls matched, and which events never fired, and
+// A verdict as plain data for the page: what differed, which oracle events the agent's calls matched, and which events never fired, and
 // why.
 import type { ActionEvent, ScenarioEvent } from '@projected-grpo-lab/are/events/types.ts';
 import { plainArgs } from '@projected-grpo-lab/are/value.ts';
@@ -106,7 +106,7 @@ function isDone(event: ScenarioEvent, { ids, passedTurns }: Past): boolean {
   return event.kind === 'condition' ? turn !== null && passedTurns.has(turn - 1) : ids.has(event.id);
 }
 
-/** Turn that a condition begins, from 1; each of its checks has an id of its own. */
+/** Turn that a condition begins, from 1; each of its checks has its own id. */
 function turnOf(id: string): number | null {
   const found = /^condition_turn_(\d+)(?:-CHECK_\d+)?$/.exec(id)?.[1];
   return found === undefined ? null : Number(found);

@@ -1,4 +1,4 @@
-// Pair sets and bases through the worker's own handlers: stored by content, extracted as a run extracts them, stopped by an experiment,
+// Tests pair sets and bases through the worker's own handlers: stored by content, extracted as in a run, stopped by an experiment,
 // compared.
 
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -26,7 +26,7 @@ const done = (id: string) => (event: WorkerEvent) =>
   event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
 
 describe('pair sets', () => {
-  it('are kept under what their pairs say: an edit is another set, another name is not', async () => {
+  it('are stored by their pairs: an edit is another set, another name is not', async () => {
     const { ask } = await worker();
     const pairs = await pairsOf({ pairSet: 'prog_wide', count: 4 });
     const file = new Blob([pairsToJson(pairs)]);
@@ -45,7 +45,7 @@ describe('pair sets', () => {
     await expect(ask('loadPairs', settings({ pairSet: second.id }))).rejects.toBeInstanceOf(SpecError);
   });
 
-  it('that are none are refused, with the file and the pair named', async () => {
+  it('are refused if invalid, with the file and the pair named', async () => {
     const { ask } = await worker();
     const pairs = await pairsOf({ pairSet: 'prog_wide', count: 3 });
     const bad = (text: string) => ask('importPairs', { file: new Blob([text]), name: 'bad.json' });
@@ -61,8 +61,8 @@ describe('pair sets', () => {
   });
 });
 
-describe('a run with pairs of its person’s own', () => {
-  it('extracts from them, and takes them along in its archive', async () => {
+describe('a run with the user’s own pairs', () => {
+  it('extracts from them, and includes them in its archive', async () => {
     const here = await worker();
     const pairs = await pairsOf({ pairSet: 'prog_wide', count: 6 });
     const mine = [{ ...pairs[0], hack: pairs[1].hack }, ...pairs.slice(1)];
@@ -93,7 +93,7 @@ describe('a run with pairs of its person’s own', () => {
 });
 
 describe('extraction', () => {
-  it('gives what a run extracts for itself, and says what the pairs say of each axis', async () => {
+  it('equals a run’s own extraction, and reports the pairs’ votes for each axis', async () => {
     const { ask, events, records, until } = await worker();
     const asked = { task: 't', settings: settings({ pairs: 8, nHeldout: 2, k: 3 }), name: 'by hand' };
     const report = await ask('extractBasis', asked);
@@ -107,18 +107,18 @@ describe('extraction', () => {
     for (const { S, zero, votes } of modules) {
       expect([...S].sort((a, b) => b - a)).toEqual(S);
       expect(zero).toEqual(S.map((s) => s === 0));
-      // Each axis points to the side of the majority of its own pairs.
+      // Each axis points to the majority side of its own pairs.
       for (const count of votes?.used ?? []) expect(count === null || (count >= 3 && count <= 6)).toBe(true);
       for (const count of votes?.heldout ?? []) expect(count === null || (count >= 0 && count <= 2)).toBe(true);
     }
 
     await ask('start', { id: 'e', spec: spec({ pairs: 8, nHeldout: 2, k: 3 }) });
     await until(done('e'));
-    // The run's own basis is the same file: nothing new is stored, and the person's name for it is kept.
+    // The run's own basis is the same file: nothing new is stored, and the user's name for it is kept.
     expect(await records.bases.list()).toEqual([report]);
   });
 
-  it('knows loss, kind, tau and stripped axes', async () => {
+  it('depends on loss, kind, tau and removed axes', async () => {
     const { ask } = await worker();
     const extract = async (changes: Partial<ExtractionRequest>) => {
       const { id } = await ask('extractBasis', { task: 't', settings: settings(changes), name: 'x' });
@@ -149,7 +149,7 @@ describe('extraction', () => {
     expect(grpo.mean!.first).toBeGreaterThan(2 * grpo.null!.first!);
   });
 
-  it('is refused beside a run, cancelled, and ended by an experiment that starts', async () => {
+  it('is refused beside a run, can be cancelled, and is ended by a starting experiment', async () => {
     const { ask, events, until, records } = await worker();
     const asked = { task: 'a', settings: settings({ pairs: 24 }), name: 'x' };
     const cancelled = ask('extractBasis', asked);

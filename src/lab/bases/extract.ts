@@ -1,5 +1,5 @@
-// A hack basis that a person extracts outside any run: pairs → gradients on the untrained model → axes, and the pairs' votes on each axis.
-// Runs use the same code (src/algorithms), so that equal settings give equal bytes. `axesOf`: a basis as the page draws it.
+// A hack basis that the user extracts outside a run: pairs → gradients on the untrained model → axes, and the pairs' votes on each axis.
+// Runs use the same code (src/algorithms), so equal settings give equal bytes. `axesOf`: a basis as the page draws it.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
@@ -15,10 +15,10 @@ import type { BasisAxes, ExtractionRequest, PairsRequest } from '../protocol/bas
 import type { PairSets } from '../records/pairs.ts';
 import { turnOrStop } from '../work/drain.ts';
 
-/** Pairs per pass: few enough for frequent progress and a quick stop; the gradients do not depend on it. */
+/** Pairs per pass: few, for frequent progress and a quick stop; the gradients do not depend on it. */
 const PAIRS_AT_ONCE = 4;
 
-/** Pairs of a built-in set or a person's own, as many and of such modes as requested. Throws SpecError. */
+/** Pairs of a built-in set or the user's own, in the requested number and modes. Throws SpecError. */
 export async function requestedPairs(
   { pairSet, pairModes, modes, pairs: count, dataSeed }: PairsRequest,
   own: PairSets,
@@ -41,7 +41,7 @@ export interface Extracted {
   votes: Record<string, AxisVotes>;
 }
 
-/** Leaves the policy at its untrained adapter parameters. Throws SpecError for settings that give no basis, StoppedError when stopped. */
+/** Leaves the policy at its untrained adapter parameters. Throws SpecError for settings that give no basis, StoppedError if stopped. */
 export async function extractRequested(
   settings: ExtractionRequest,
   pairs: readonly ContrastivePair[],

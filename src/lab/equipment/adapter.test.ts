@@ -1,4 +1,4 @@
-// Adapters that never answer, throw, or answer too late. They are fakes, since no real driver fails on demand.
+// Tests adapters that never answer, throw, or answer too late. They are fakes, since no real driver fails on demand.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import type { Device } from '../../kernels/device.ts';
@@ -40,7 +40,7 @@ it.each([
   await expect(refused).rejects.toMatchObject({ remedy: expect.stringContaining('CPU device') });
 });
 
-it('closes a device that arrives when it is no longer awaited', async () => {
+it('closes a device that arrives after the timeout', async () => {
   let closed = 0;
   let give: (device: unknown) => void = () => {};
   const gpu = adapterOf(

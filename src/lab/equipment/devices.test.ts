@@ -34,7 +34,7 @@ describe('choice of a device', () => {
     expect(opened).toEqual(['own CPU']);
   });
 
-  it('says why there is no GPU, and goes on with the CPU', async () => {
+  it('explains why there is no GPU, and uses the CPU', async () => {
     expect((await chooseDevice('auto', async () => null, makers(false))).report.reason).toMatch(
       /not available here\. So the CPU/,
     );
@@ -48,7 +48,7 @@ describe('choice of a device', () => {
     await expect(chooseDevice('webgpu', async () => null, makers(false))).rejects.toBeInstanceOf(DeviceError);
   });
 
-  it('takes no other CPU for one that fuses', async () => {
+  it('uses no other CPU for a fused one', async () => {
     const without = {
       ...makers(false),
       fused: () => Promise.reject(new DeviceError('it does not fuse', 'Choose it.')),
@@ -69,7 +69,7 @@ describe('choice of a device', () => {
     }
   });
 
-  it('obeys', async () => {
+  it('follows an explicit choice', async () => {
     expect((await chooseDevice('webgpu', async () => gpu, makers(true))).report).toMatchObject({
       kind: 'webgpu',
       isSoftware: true,

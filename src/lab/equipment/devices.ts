@@ -10,7 +10,7 @@ import { softwareAdapter } from '../../kernels/webgpu/adapter.ts';
 import type { DeviceChoice } from '../protocol/protocol.ts';
 import type { DeviceReport } from '../protocol/reports.ts';
 
-/** Null without WebGPU; may throw a DeviceError that says why. */
+/** Null without WebGPU; may throw a DeviceError with the reason. */
 export type GpuProvider = () => Promise<GPU | null>;
 
 export interface ChosenDevice {
@@ -18,7 +18,7 @@ export interface ChosenDevice {
   report: DeviceReport;
 }
 
-/** Openers of devices; a test gives its own. */
+/** Functions that open devices; a test passes its own. */
 export interface DeviceMakers {
   cpu(): Promise<Device>;
   /** CPU device with fused multiply-adds. Throws DeviceError if the machine or the engine does not fuse. */
@@ -31,8 +31,10 @@ export interface DeviceMakers {
   software(gpu: GPU): Promise<string | null>;
 }
 
-/** `threads`: the CPU device's threads; it has one thread without. `isPlain`: `auto` takes no CPU that fuses, for results that must equal
- *  the published ones. */
+/**
+ * `threads`: the CPU device's threads; without them it has one thread. `isPlain`: `auto` uses no CPU that fuses, for results that must
+ * equal the published ones.
+ */
 export const makersOf = (threads?: ThreadHost, isPlain = false): DeviceMakers => ({
   cpu: () => createCpuDevice({ threads, isLean: true }),
   fused: () => createCpuDevice({ threads, fused: true, isLean: true }),

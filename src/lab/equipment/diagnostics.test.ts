@@ -12,7 +12,7 @@ const adapter = (limits: object) =>
   }) as unknown as GPUAdapter;
 
 describe('diagnostics', () => {
-  it('says what was tried where there is no WebGPU', async () => {
+  it('lists the attempts if there is no WebGPU', async () => {
     const device = await createCpuDevice();
     const { tried, adapter, maxBindingBytes } = await diagnose(device, async () => null);
     expect(adapter).toBeNull();
@@ -37,9 +37,9 @@ describe('diagnostics', () => {
     device.destroy();
   });
 
-  it('sets a software adapter against the CPU, in turns, once an adapter, and a real GPU against nothing', async () => {
+  it('compares a software adapter with the CPU alternately, once per adapter, and skips a real GPU', async () => {
     const cpu = await createCpuDevice();
-    const standIn = async (isSoftware: boolean, name: string) =>
+    const fakeGpuDevice = async (isSoftware: boolean, name: string) =>
       Object.assign(await createCpuDevice(), { kind: 'webgpu', isSoftware, name });
     let opened = 0;
     let clock = 0;
@@ -49,7 +49,7 @@ describe('diagnostics', () => {
       own: () => createCpuDevice(),
       webgpu: async () => {
         opened++;
-        return (await standIn(true, 'Soft')) as unknown as Device;
+        return (await fakeGpuDevice(true, 'Soft')) as unknown as Device;
       },
       software: async () => 'Soft',
     };
@@ -64,13 +64,13 @@ describe('diagnostics', () => {
     expect(found?.webgpu).toBe(found?.cpu);
     const looks = clock;
     expect([await compareDevices(cpu, gpu, makers, now, signal), clock, opened]).toEqual([found, looks, 3]);
-    const real = { ...makers, webgpu: async () => (await standIn(false, 'Real')) as unknown as Device };
+    const real = { ...makers, webgpu: async () => (await fakeGpuDevice(false, 'Real')) as unknown as Device };
     expect(await compareDevices(cpu, gpu, real, now, signal)).toBeNull();
     expect(await compareDevices(cpu, async () => null, makers, now, signal)).toBeNull();
     cpu.destroy();
   });
 
-  it('measures what its clock says, and frees what it took', async () => {
+  it('measures by its clock, and frees its buffers', async () => {
     const device = await createCpuDevice();
     const before = device.memory().allocated;
     let calls = 0;

@@ -1,5 +1,5 @@
-// Report of what the browser offers and what the lab's device makes of it: for the device view, and for the text that a person pastes into
-// a report. It only inspects the adapter and opens no device on it.
+// Report of what the browser offers and how the lab uses it: for the device view, and for the text that a user pastes into a report. It
+// only inspects the adapter and opens no device on it.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -57,7 +57,7 @@ async function lookForAdapter(provider: GpuProvider, tried: Diagnostics['tried']
   };
 }
 
-/** Comparisons by adapter: the speed is the machine's, so it is measured once in a worker's life. */
+/** Comparisons by adapter, measured once per worker since the speed is the machine's. */
 const comparisonsByAdapter = new Map<string, DeviceComparison>();
 const COMPARED = { n: 256, rounds: 3, budgetSeconds: 0.08 } as const;
 
@@ -112,7 +112,7 @@ export async function measureMatmul(
   for (const n of sizes) {
     const operations = 2 * n ** 3;
     const last = speeds.at(-1);
-    // A product that takes seconds adds nothing and keeps the reader waiting.
+    // A product that takes seconds adds nothing and makes the user wait.
     if (last && operations / (last.gflops * 1e9) > 8 * budgetSeconds) break;
     const values = Float32Array.from({ length: n * n }, (_, i) => ((i * 7919) % 1013) / 1013 - 0.5);
     const [a, b] = [put(device, values, 'speed.a'), put(device, values, 'speed.b')];

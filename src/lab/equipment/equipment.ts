@@ -1,6 +1,5 @@
-// Equipment of experiments, opened once and shared by them: a device, the model on it, its tokenizer, the grader. A change of device keeps
-// the fetched files. The lab's own model is factored as soon as it is opened; a third-party model can write at once and is factored when it
-// is first trained.
+// The equipment that experiments share: a device, the model on it, its tokenizer, the grader. A change of device keeps the fetched files.
+// The lab's own model is factored when it is opened; a third-party model can write at once and is factored when it is first trained.
 
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { formsOf } from '../../engine/adapter-layout.ts';
@@ -32,15 +31,15 @@ interface EquipmentPorts {
   modelId: string;
   files: FileSource;
   gpu: GpuProvider;
-  /** Threads of the CPU device; it has one thread without. */
+  /** Threads of the CPU device; without them it has one thread. */
   threads?: ThreadHost;
   /** `auto` takes no CPU with fused multiply-adds. */
   isPlain?: boolean;
   grader: Grader;
-  /** Singular vectors of the lab's own model by module, if it is factored already. */
+  /** Singular vectors of the lab's own model by module, if it is already factored. */
   factored?: ReadonlyMap<string, Factors>;
   onProgress: OnProgress;
-  /** Yields to the event loop once; without it no message is answered while the model is factored. */
+  /** Yields to the event loop once; without it no message is handled while the model is factored. */
   breathe?(): Promise<void>;
   /** Store of other models' singular vectors. */
   factors?: BlobStore;
@@ -50,7 +49,7 @@ interface EquipmentPorts {
 export interface Opened {
   chosen: ChosenDevice;
   policy: Engine;
-  /** Adapter that the policy was made with. */
+  /** Adapter of the policy. */
   adapter: AdapterSettings | null;
   codec: PromptCodec;
   text: ModelText;
@@ -63,11 +62,11 @@ export interface Equipped extends Opened {
   adapter: AdapterSettings;
 }
 
-/** `placed` chooses how its weights are stored and its adapter is computed; f32 and folded where absent. */
+/** `placed`: how its weights are stored and its adapter is computed; f32 and folded by default. */
 export interface ModelToUse {
   id: string;
   source: FileSource;
-  /** A LoRA adapter to fold into it, and what it is folded into. */
+  /** A LoRA adapter to fold into it, and the model that it is folded into. */
   adapter?: Loaded['adapter'];
   placed?(config: ModelConfig): Placement;
 }
@@ -90,7 +89,7 @@ const isSame = (a: AdapterSettings, b: AdapterSettings) =>
 
 export const isEquipped = (opened: Opened): opened is Equipped => opened.adapter !== null;
 
-/** The same model with prompts written as the run's settings say, or as they are written now if they say nothing. */
+/** The same model with prompts formatted by the run's settings, or unchanged if the run has none. */
 export async function writingAs<Model extends Opened>(opened: Model, run: RunSpec): Promise<Model> {
   const settings = promptSettingsOf(run);
   if (Object.keys(settings).length === 0) return opened;
@@ -138,7 +137,7 @@ export class Equipment {
     return makersOf(this.#ports.threads, this.#ports.isPlain);
   }
 
-  /** Id of the model in use, open or not. */
+  /** Id of the current model, open or not. */
   get modelId(): string {
     return this.#loaded.id;
   }
@@ -148,7 +147,7 @@ export class Equipment {
     return this.#own;
   }
 
-  /** The model in use, without the adapter that was folded into it. */
+  /** The current model, without the adapter that was folded into it. */
   get base(): ModelBase {
     const { id, source, placed, adapter } = this.#loaded;
     return adapter?.base ?? { id, source, placed };
@@ -159,8 +158,10 @@ export class Equipment {
     return this.#opened;
   }
 
-  /** Opens what is missing for training; an open model is reused if device choice and adapter are the same. The adapter defaults to the
-   *  open one, else svd. While a third-party model is factored, the open one stays open. */
+  /**
+   * Opens what training needs; an open model is reused if device choice and adapter are the same. The adapter defaults to the open one,
+   * else svd. While a third-party model is factored, the open one stays open.
+   */
   async open(
     choice: DeviceChoice,
     signal?: AbortSignal,
@@ -172,7 +173,7 @@ export class Equipment {
     const settings: AdapterSettings = { adapter, loraRank };
     if (open && isEquipped(open) && open.chosen.report.choice === choice && isSame(open.adapter, settings)) return open;
     const { breathe, factors, factored } = this.#ports;
-    // The check runs in parallel, since it waits for interpreters that start elsewhere.
+    // The check runs in parallel, since it waits for interpreters to start.
     const checked = this.#checkGrader(signal);
     const loaded = this.#loaded;
     const { files, text } = await readLoaded(loaded);
@@ -196,7 +197,7 @@ export class Equipment {
           return breathe?.();
         },
       };
-      // `auto` and a name can mean the same device, but the old one may be lost: the new one is opened before the old one is dropped.
+      // `auto` and a name can mean the same device, but the old device may be lost: the new one is opened before the old one is dropped.
       if (!begun) this.close();
       const policy = begun
         ? await begun.policy.adapted(wrapping)
@@ -211,8 +212,10 @@ export class Equipment {
     }
   }
 
-  /** Opens what a visit needs first: the lab's own model for writing, and a checked grader. Factoring takes half of `open`'s time and waits
-   *  for the first training. */
+  /**
+   * Opens what a visit needs first: the lab's own model for writing, and a checked grader. Factoring takes half of `open`'s time and is
+   * left to the first training.
+   */
   async begin(choice: DeviceChoice, onProgress: OnProgress = this.#ports.onProgress): Promise<Opened> {
     const checked = this.#checkGrader();
     onProgress('device', 0, 1);
@@ -226,7 +229,7 @@ export class Equipment {
     return this.#replace(opened);
   }
 
-  /** Opens what is missing for writing: the lab's own model as `open` does, another one without an adapter. */
+  /** Opens what writing needs: the lab's own model as `open` does, another one without an adapter. */
   async ready(choice: DeviceChoice, signal?: AbortSignal, wanted?: AdapterSettings): Promise<Opened> {
     const loaded = this.#loaded;
     const open = this.#opened;
@@ -241,9 +244,11 @@ export class Equipment {
     return opened;
   }
 
-  /** Switches to another model, its weights stored as `storage` says (f32 by default); null is the lab's own. The previous model stays if
-   *  this one cannot be opened. Throws FormatError for files that are no model, DeviceError if it fits neither beside the previous one nor
-   *  in its place. */
+  /**
+   * Switches to another model, its weights stored as `storage` says (f32 by default); null is the lab's own. The previous model stays if
+   * this one cannot be opened. Throws FormatError for files that are no model, DeviceError if it fits neither beside the previous one nor
+   * alone.
+   */
   use(model: ModelToUse | null, signal?: AbortSignal, onProgress?: OnProgress): Promise<Opened> {
     const done = this.#exchange(model, signal, onProgress);
     this.#exchanging = done.then(
@@ -253,7 +258,7 @@ export class Equipment {
     return done;
   }
 
-  /** Resolves when no model is being switched; whoever starts work with the model waits for it. */
+  /** Resolves when no model is being switched; work with the model must wait for it. */
   settled(): Promise<void> {
     return this.#exchanging;
   }
@@ -286,7 +291,7 @@ export class Equipment {
       this.close();
     } catch (error) {
       if (!(error instanceof DeviceError) || !this.#opened) throw error;
-      // It did not fit beside the previous model; it may fit in its place.
+      // It did not fit beside the previous model; it may fit without it.
       this.close();
       try {
         opened = await this.#write(loaded, choice, signal);
@@ -311,7 +316,7 @@ export class Equipment {
     return chooseDevice(choice, this.#ports.gpu, this.makers);
   }
 
-  /** Opens a model without an adapter, on a device of its own. */
+  /** Opens a model without an adapter, on its own device. */
   async #write(loaded: Loaded, choice: DeviceChoice, signal?: AbortSignal): Promise<Opened> {
     const { files, text } = await readLoaded(loaded);
     const chosen = await this.#choose(choice);

@@ -1,5 +1,5 @@
-// Singular vectors of a third-party model, made when it is first trained: minutes if they are computed, seconds if they are in the store.
-// Progress includes the time left; finished Linears survive a stop.
+// Singular vectors of a third-party model, made when it is first trained: computed in minutes, or read from the store in seconds. Progress
+// includes the time left; finished linear layers survive a stop.
 import type { FactorReader } from '../../engine/adapters/svd.ts';
 import type { Device } from '../../kernels/device.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
@@ -19,7 +19,7 @@ export async function usableStore(store: BlobStore | undefined): Promise<BlobSto
   }
 }
 
-/** Resolves when every Linear's factors are in the store; they are read from there, one Linear at a time. */
+/** Resolves when the factors of every linear layer are in the store; they are read from there, layer by layer. */
 export async function factorInStore(options: {
   device: Device;
   files: ModelFiles;

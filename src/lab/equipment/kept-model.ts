@@ -1,4 +1,4 @@
-// A stored run's model: its last adapter parameters, on the model that the run was trained on.
+// A stored run's model: its last adapter parameters, on the model that the run trained.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed } from '../../algorithms/optimizer.ts';
@@ -8,8 +8,10 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import type { Records } from '../records/records.ts';
 import { type Equipped, writingAs } from './equipment.ts';
 
-/** Opens the model with the run's adapter and prompt settings. `remedies`: the advice if nothing is stored, and if another model is loaded.
- *  Throws SpecError in either case. */
+/**
+ * Opens the model with the run's adapter and prompt settings. `remedies`: the advice if nothing is stored, and if another model is loaded.
+ * Throws SpecError in both cases.
+ */
 export async function keptModel(
   runId: string,
   records: Pick<Records, 'checkpoints' | 'run'>,
@@ -30,7 +32,7 @@ export async function keptModel(
   return { equipped, spec, step, paramsOf };
 }
 
-/** Throws SpecError if the run was trained on another model than the loaded one. */
+/** Throws SpecError if the run trained another model than the loaded one. */
 export function checkModel(
   { id, modelSha256 }: Pick<RunRecord, 'id' | 'modelSha256'>,
   { model }: Pick<Equipped, 'model'>,

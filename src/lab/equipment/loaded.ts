@@ -20,7 +20,7 @@ export interface Loaded {
   /** A LoRA adapter that is folded into the files' weights. */
   adapter: { base: ModelBase; source: FileSource } | null;
   placed: Placement;
-  /** Hash of the model as stored on the device; null: that of its files. */
+  /** Hash of the model as stored on the device; null if it is that of its files. */
   sha256: string | null;
   files: ModelFiles | null;
   text: ModelText | null;
@@ -50,8 +50,9 @@ async function filesOf(
   return withAdapterOf(files, adapter.source);
 }
 
-/** Explains a dropped file that the browser can no longer read, since it was moved, changed or deleted; any other error is returned as
- *  is. */
+/**
+ * Explains a dropped file that the browser can no longer read, since it was moved, changed or deleted; returns any other error unchanged.
+ */
 export function explainReadError(error: unknown, { source }: Loaded): unknown {
   const { name } = (error ?? {}) as { name?: string };
   if (name !== 'NotReadableError' && name !== 'NotFoundError') return error;
@@ -62,5 +63,5 @@ export function explainReadError(error: unknown, { source }: Loaded): unknown {
   );
 }
 
-/** @param etaSeconds null or absent where it is unknown */
+/** @param etaSeconds null or absent if unknown */
 export type OnProgress = (what: string, done: number, total: number, etaSeconds?: number | null) => void;

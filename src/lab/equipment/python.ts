@@ -1,5 +1,5 @@
 // CPython in the page's sandboxed frame, opened when it is first needed: the worker asks, the page opens the frame and transfers its port.
-// The grader checks itself before it is trusted.
+// The grader checks itself before its verdicts are used.
 import { GraderError } from '@projected-grpo-lab/python-sandbox/pool.ts';
 import { createPyodidePortGrader } from '../../environments/code/grading/pool-grader.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
@@ -11,7 +11,7 @@ export class Python {
   #grader: Promise<Grader> | null = null;
   #waiting: { resolve(port: MessagePort): void; reject(error: GraderError): void } | null = null;
 
-  /** @param ask makes the page answer by `give` */
+  /** @param ask makes the page answer by calling `give` */
   constructor(ask: () => void, open: (port: MessagePort) => Grader = createPyodidePortGrader) {
     this.#ask = ask;
     this.#open = open;

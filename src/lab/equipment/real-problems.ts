@@ -1,4 +1,4 @@
-// Problem files in the lab's worker: read once each, and the CPython that grades the real ones. Estimates use their prompts, experiments
+// Problem files in the lab's worker, each read once, and the CPython that grades real problems. Estimates use their prompts, experiments
 // the grader.
 import type { Grader } from '../../environments/code/types.ts';
 import { customFileOf } from '../../environments/custom/presentation.ts';
@@ -18,7 +18,7 @@ export class RealProblems {
     this.python = python;
   }
 
-  /** Learns an environment's prompts, from its stored file of problems or from the environment itself, if it has them. */
+  /** Reads an environment's prompts, from its stored file of problems or from the environment itself, if it has them. */
   async learnPrompts(environment: string): Promise<void> {
     if (this.#prompts.has(environment)) return;
     const sha256 = problemFileOf(environment) ?? customFileOf(environment);
@@ -37,12 +37,12 @@ export class RealProblems {
     this.#prompts.set(environment, promptsIn(file.text, file.name));
   }
 
-  /** Every prompt of an environment that `learnPrompts` has read; null for any other. */
+  /** Every prompt of an environment read by `learnPrompts`; null for any other. */
   promptsOf(environment: string): readonly string[] | null {
     return this.#prompts.get(environment) ?? null;
   }
 
-  /** CPython for real problems, opened when first needed; null if the substrate's grader suffices. */
+  /** CPython for real problems, opened when first needed; null if the lab's own grader suffices. */
   async graderFor(environment: string): Promise<Grader | null> {
     return findEnvironment(environment)?.python === 'cpython' ? this.python.grader() : null;
   }

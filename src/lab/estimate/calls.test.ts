@@ -3,7 +3,7 @@ import { shapeNamed } from '../../engine/shapes.ts';
 import type { WeightStorage } from '../../engine/storage-layouts.ts';
 import { callsPerToken } from './calls.ts';
 
-it('counts a decoding step’s calls, which grow by the layer', async () => {
+it('counts the calls of a decoding step, which are proportional to the layers', async () => {
   const config = shapeNamed('qwen3-0.6b');
   const [one, two] = [await callsPerToken({ ...config, layers: 1 }), await callsPerToken({ ...config, layers: 2 })];
   const all = await callsPerToken(config);
@@ -12,7 +12,7 @@ it('counts a decoding step’s calls, which grow by the layer', async () => {
   expect(all).toBe(28 * 7 + 4);
 });
 
-it('counts as many for every storage that has kernels of its own', async () => {
+it('counts the same for every storage with its own kernels', async () => {
   const config = { ...shapeNamed('qwen3-0.6b'), layers: 1 };
   for (const [adapter, form, calls] of [
     ['lora', 'folded', 7 + 4],
@@ -27,7 +27,8 @@ it('counts as many for every storage that has kernels of its own', async () => {
 
 it('counts what an adapter beside the weights adds', async () => {
   const config = { ...shapeNamed('qwen3-0.6b'), layers: 1 };
-  // Two for q, k and v together, two each for o and down; gate and up in three, norm and activation apart. An SVD's scales are seven more.
+  // Two for q, k and v together, two each for o and down; three for gate and up, including norm and activation. An SVD's scales are seven
+  // more.
   expect(await callsPerToken(config, 'lora', 'unfolded')).toBe(17 + 4);
   expect(await callsPerToken(config, 'svd', 'unfolded')).toBe(24 + 4);
 });

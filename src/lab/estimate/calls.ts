@@ -1,6 +1,6 @@
-// Kernel calls that one token of a decoding step takes. On a fast GPU a token's time is at least its calls times what a call costs, so the
-// count says how fast a model can be there. It depends on the kinds and number of layers and on no width, so a narrow model of the same
-// layers is decoded and its calls are counted.
+// Number of kernel calls for one token of a decoding step. On a fast GPU a token takes at least this number times the cost of a call, which
+// bounds a model's speed there. It depends on the kinds and number of layers and not on their width, so the calls are counted on a narrow
+// model with the same layers.
 import { Engine } from '../../engine/decoder/engine.ts';
 import { initialWeights } from '../../engine/decoder/trainer.ts';
 import type { AdapterForm, AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
@@ -33,7 +33,7 @@ export async function callsPerToken(
   let calls = 0;
   const counting = new Proxy<Device>(cpu, {
     get(target, key) {
-      // The engine leaves work out on the CPU that a GPU does; what is counted is the GPU's.
+      // On the CPU the engine skips work that a GPU does; the GPU's calls are counted.
       if (key === 'kind') return 'webgpu';
       if (key === 'fuses' || key === 'readsPacked') return () => true;
       const value: unknown = Reflect.get(target, key, target);
@@ -46,11 +46,11 @@ export async function callsPerToken(
     },
   });
   const shape = narrowed(config);
-  // The calls are the same whichever adapter was folded, and factoring takes time.
+  // The calls are the same for any folded adapter, and factoring takes time.
   const settings = { adapter: form === 'folded' ? 'lora' : adapter, loraRank: 4 };
   const weights = initialWeights(shape, 1);
   const engine = await Engine.create({ device: counting, config: shape, weights, adapter: settings, form, storage });
-  // An untrained adapter beside the weights is left out.
+  // The engine skips an untrained adapter beside the weights.
   engine.setAdapterParams(engine.initialAdapterParams.map((x) => x + 0.01));
   const callsFor = async (maxNew: number): Promise<number> => {
     calls = 0;

@@ -20,7 +20,7 @@ afterEach(closeTestLabs);
 const MEMORY_FACTOR = 1.6;
 
 describe('estimate', () => {
-  it(`bounds the memory that a run takes, by less than ${MEMORY_FACTOR}, and corrects its time by the steps that it took`, async () => {
+  it(`bounds the memory of a run, by less than ${MEMORY_FACTOR}, and corrects its time by its steps`, async () => {
     const { session, equipment, records, until } = await lab();
     await equipment.open('cpu');
     const before = await session.estimate(spec());
@@ -42,13 +42,13 @@ describe('estimate', () => {
     const after = await session.estimate(spec());
     expect(after.corrected).toBe(true);
     expect(after.seconds?.preparing).not.toBe(before.seconds!.preparing);
-    // The estimate was corrected by three steps, so it lies among them.
+    // The estimate was corrected by three steps, so it is among them.
     const steps = run.timings.map(({ total, phases }) => total - (phases.evaluate ?? 0));
     expect(after.seconds!.perStep).toBeGreaterThanOrEqual(0.99 * Math.min(...steps));
     expect(after.seconds!.perStep).toBeLessThanOrEqual(1.01 * Math.max(...steps));
   });
 
-  it('says how long a step takes beside another run, and learns it from one', async () => {
+  it('estimates a step’s time beside another run, and learns it from one', async () => {
     const none = undefined;
     const { session, equipment, records, until } = await lab(none, none, none, none, none, none, none, memoryWorkers());
     await equipment.open('cpu');
@@ -60,7 +60,7 @@ describe('estimate', () => {
     });
     const two = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase'], device: 'cpu', overrides: small });
     await session.estimate(two);
-    // Each of two workers has one of two cores, which the measurement leaves as it found them.
+    // Each of two workers has one of two cores; the measurement restores the limit.
     expect(limits).toEqual([1, 2]);
     await session.start('x', two);
     expect(await until(ended)).toMatchObject({ summary: { status: 'done', runsDone: 2 } });
@@ -86,7 +86,7 @@ describe('estimate', () => {
     expect(said / recorded).toBeLessThan(1.05);
   });
 
-  it('says a step’s time from the recorded rounds of a busy machine', async () => {
+  it('estimates a step’s time from the recorded rounds of a busy machine', async () => {
     // Milliseconds of processor time on one thread, tiny-coder on the CPU that does not fuse, beside six other programs on two cores.
     const recorded = {
       prefill: [29.7, 18.4, 25.4, 19.4, 21.3, 23.0, 12.1, 25.9],
@@ -135,7 +135,7 @@ describe('estimate', () => {
     expect(perStep).toBeLessThan(1.3 * taken);
   });
 
-  it('counts each model that is evaluated, and that an episode of several turns writes little of what it may', async () => {
+  it('counts each evaluated model, and that an episode of several turns uses little of its limit', async () => {
     const { session, equipment } = await lab();
     await equipment.open('cpu');
     const of = async (overrides: Record<string, unknown>) => (await session.estimate(spec(overrides))).seconds!;
@@ -147,7 +147,7 @@ describe('estimate', () => {
     expect(four.perStep).toBeLessThan(one.perStep);
   });
 
-  it('knows what a method takes besides: trusted prompts, and a router’s passes of each rollout alone', async () => {
+  it('includes the costs of methods: trusted prompts, and a router’s separate passes of each rollout', async () => {
     const { session, equipment } = await lab();
     await equipment.open('cpu');
     const of = async (arm: string) =>
@@ -162,7 +162,7 @@ describe('estimate', () => {
     expect((await of('blocks_gradient')) / random).toBeGreaterThan(1.2);
   });
 
-  it('refuses an absurd group before anything is trained, with numbers and a remedy that fits', async () => {
+  it('refuses an absurd group before any training, with numbers and a remedy that fits', async () => {
     const { session, equipment, until, records, events } = await lab();
     const absurd = spec({ groupSize: 256, promptsPerStep: 1024, problems: 1024, maxNew: 200 });
     await equipment.open('cpu');
@@ -227,7 +227,7 @@ describe('estimate', () => {
     else expect(seconds).toBeNull();
   });
 
-  it('measures nothing while an experiment is at work', async () => {
+  it('measures nothing while an experiment runs', async () => {
     const { session, until } = await lab();
     await session.start('x', spec({ steps: 1 }));
     await until((event) => event.type === 'lab');
@@ -235,7 +235,7 @@ describe('estimate', () => {
     await until(ended);
   });
 
-  it('gives way to an experiment, which begins when the measurement has ended', async () => {
+  it('yields to an experiment, which begins when the measurement has ended', async () => {
     const { session, equipment, until, records } = await lab();
     await equipment.open('cpu');
     const measuring = session.estimate(spec()).then(
@@ -255,8 +255,8 @@ describe('estimate', () => {
 });
 
 describe('misfitOf', () => {
-  it('plans for every turn of an episode, and for what a stage of another objective needs', () => {
-    // On a GPU, a rollout of one turn keeps nothing for its score.
+  it('plans for every turn of an episode, and for the stages of another objective', () => {
+    // On a GPU, a rollout of one turn stores nothing for its score.
     const need = (overrides: Record<string, unknown>) =>
       needOf(resolveRuns(spec(overrides)), TEST_MODEL, 100, 'webgpu');
     const [one, three] = [need({}), need({ maxTurns: 3 })];
@@ -275,12 +275,12 @@ describe('misfitOf', () => {
     expect(long(most + 1)?.remedy).toBe(`Set the max episode length to at most ${most} tokens.`);
   });
 
-  it('knows what a GPU cannot bind', () => {
+  it('reports what a GPU cannot bind', () => {
     const big = spec({ groupSize: 64, promptsPerStep: 64, problems: 64 });
     const need = needOf(resolveRuns(big), TEST_MODEL, 100, 'webgpu');
     const limits = { maxBindingBytes: need.largest, maxTotalBytes: Number.POSITIVE_INFINITY };
     expect(misfitOf(resolveExperiment(big), TEST_MODEL, 100, 'webgpu', limits)).toBeNull();
-    // Rollouts are sampled in smaller parts where they must be; a batch that is scored together is never split.
+    // Rollouts can be sampled in smaller parts; a batch that is scored together is never split.
     const smaller = { ...limits, maxBindingBytes: Math.floor(need.largest / 8) };
     const misfit = misfitOf(resolveExperiment(big), TEST_MODEL, 100, 'webgpu', smaller);
     expect(misfit?.message).toMatch(/one buffer of [\d.]+ MB, and the device binds at most [\d.]+ MB/);

@@ -16,7 +16,7 @@ import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { RunEstimate } from '../protocol/protocol.ts';
 import { longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf, plannedIds, refusalOf } from './memory.ts';
-import { answersAtTheEnd, evaluationsOf, extraSteps } from './progress.ts';
+import { answersAfterTraining, evaluationsOf, extraSteps } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
 
 /** Mean length of a completion as a share of its limit; the first measured step corrects it. */
@@ -27,12 +27,14 @@ const LENGTH_OF_TURNS = 0.2;
 const PASSES_OF_TURNS = 0.7;
 /** Scoring time relative to the measured rows: real completions are longer, and so is their attention. */
 const SCORING = 1.15;
-/** Time for an adapter's gradients and update, as rows scored: few parameters of svd, some of LoRA, all weights. */
+/** Time for an adapter's gradients and update, as a number of scored rows: few parameters for svd, some for LoRA, all weights. */
 const ADAPTER_ROWS: Readonly<Record<string, number>> = { svd: 0, lora: 1500, blocks: 1500, full: 700 };
-/** Preparation time relative to scoring its rows: each pair has a gradient of its own, and V is made of them. Measured with the presets
- *  smoke and lesson, as is the next constant. */
+/**
+ * Preparation time relative to scoring its rows: each pair has its own gradient, and V is computed from them. Measured with the presets
+ * smoke and lesson, like the next constant.
+ */
 const PREPARING = 1.7;
-/** Seconds per evaluated model beside its answers: its weights are folded, its rows are stored. */
+/** Seconds per evaluated model besides its answers: its weights are folded, its rows are stored. */
 const EVALUATION_SECONDS = 0.03;
 /** Share of a step's time that threads divide: a second thread makes the demo's step 1.41 to 1.48 times as fast (bench/RESULTS.md). */
 const THREADED = 0.62;
@@ -41,21 +43,23 @@ const STARTING_SECONDS = 0.6;
 /** Seconds to begin, store and end a run, and for each worker to open the model. */
 const RUN_SECONDS = 0.3;
 const WORKER_SECONDS = 0.4;
-/** Time of a run relative to its least time at rest: the page draws beside it, and its data is not in the cache. */
+/** Time of a run relative to its minimum on an idle machine: the page draws at the same time, and its data are not in the cache. */
 const BUSY = 1.15;
 /** Tokens that the measurement samples. */
 const MEASURED_TOKENS = 16;
 const MEASURED_SEQUENCES = 32;
 const MEASURED_TEMPERATURE = 8;
 const BATCH = { cpu: 128, webgpu: 512 } as const;
-/** Rounds of the measurement, and milliseconds after which no round begins. A busy machine needs as many as a quiet one: of eight rounds that
- *  other work slowed down, the first alone says twice the time. */
+/**
+ * Rounds of the measurement, and milliseconds after which no round begins. A busy machine needs as many as an idle one: of eight rounds
+ * slowed down by other work, the first alone gave twice the time.
+ */
 const ROUNDS = 7;
 const LONGEST_MS = 4000;
 /** Weight of a new step in the running correction. */
 const LEARNING = 0.3;
 
-/** Resources that decide whether runs are trained in parallel: the page's workers (work/page-workers.ts, a layer above). */
+/** Resources that decide whether runs are trained in parallel: the page's workers (work/page-workers.ts, a higher layer). */
 type SideBySide = Readonly<{ cores: number; bytes: number; rollouts?: number }>;
 
 /** Seconds that the open device takes for the parts of a step. */
@@ -75,7 +79,7 @@ export class Estimator {
   readonly #now: () => number;
   /** Keyed by the engine, since an opened model may be wrapped with several prompt settings. */
   #speeds = new WeakMap<Opened['policy'], Speed>();
-  /** Measured over estimated step time by device and environment: what a step does beside rollouts depends on the environment. */
+  /** Measured over estimated step time by device and environment, since the work besides rollouts depends on the environment. */
   #corrections = new Map<string, number>();
 
   /** Correction factor for everything before the first step, by the same key. */
@@ -96,8 +100,10 @@ export class Estimator {
     return this.#speeds.has(equipped.policy);
   }
 
-  /** Takes about two seconds, during which nothing else may use the engine. It is measured on as many threads as these runs will have: on a
-   *  busy machine a team waits for whichever of its threads has lost its core, and workers of one thread each do not. */
+  /**
+   * Takes about two seconds, during which nothing else may use the engine. Uses as many threads as these runs will have: on a busy machine
+   * several threads wait for whichever has lost its core, and workers with one thread each do not.
+   */
   async measure(equipped: Equipped, runs: readonly RunSpec[], signal?: AbortSignal): Promise<void> {
     const { policy, codec, grader, chosen } = equipped;
     const { device } = chosen;
@@ -110,7 +116,7 @@ export class Estimator {
       key: keyFor(0, STREAMS.evaluation, 0, i),
     }));
     // Without end tokens every sequence runs to its limit, so the token count is known. The high temperature makes all sequences differ:
-    // equal prefixes are computed once, which would flatter an untrained model.
+    // equal prefixes are computed once, which would make an untrained model look faster.
     const ask = { prompts, sequences, temperature: MEASURED_TEMPERATURE, endTokens: [], signal };
     const few = sequences.slice(0, prompts.length);
     policy.setAdapterParams(policy.initialAdapterParams);
@@ -207,7 +213,7 @@ export class Estimator {
     if (refusal) throw new SpecError(refusal.message, refusal.remedy);
   }
 
-  /** Seconds per step of this run on so many threads; null before a measurement. */
+  /** Seconds per step of this run on this many threads; null before a measurement. */
   #stepSeconds(run: RunSpec, equipped: Opened, promptTokens: number, threads: number): number | null {
     const raw = this.#raw(run, equipped, promptTokens, threads);
     return raw === null ? null : raw * this.#correction(run, equipped);
@@ -241,18 +247,19 @@ export class Estimator {
     const perStep = this.#stepSeconds(first, equipped, promptTokens, threads);
     const speed = this.#speedOn(threads, equipped);
     if (perStep === null || !speed) return null;
-    // Prepared once, the pairs' gradients by all workers: these, the pool's grades (five rows for each hackable problem), and the untrained
-    // model's evaluations.
+    // Prepared once (the pairs' gradients by all workers): these, the pool's grades (five rows for each hackable problem), and the
+    // untrained model's evaluations.
     const pairs = (extractionRows(runs, promptTokens + PAIR_TOKENS) * speed.scorePerRow) / workers;
     const pool = first.mix > 0 ? 5 * (1 - first.honestShare) * first.problems * speed.gradePerCompletion : 0;
     const evaluation = (run: RunSpec, problems: number) =>
       this.#evaluation(run, equipped, promptTokens, problems, threads);
     // All runs share one evaluation of the untrained model.
-    const base = evaluation(first, answersAtTheEnd(first) + (first.evalEvery > 0 ? first.evalProblems : 0));
+    const base = evaluation(first, answersAfterTraining(first) + (first.evalEvery > 0 ? first.evalProblems : 0));
     const each = runs.map((run) => {
-      const { onTheWay, atTheEnd } = evaluationsOf(run);
+      const { duringTraining, afterTraining } = evaluationsOf(run);
       const evaluating =
-        onTheWay * evaluation(run, run.evalProblems) + (atTheEnd - 1) * evaluation(run, answersAtTheEnd(run));
+        duringTraining * evaluation(run, run.evalProblems) +
+        (afterTraining - 1) * evaluation(run, answersAfterTraining(run));
       const perStepOfRun = this.#stepSeconds(run, equipped, promptTokens, threads) ?? perStep;
       return RUN_SECONDS + (run.steps + extraSteps(run)) * perStepOfRun + evaluating;
     });
@@ -269,12 +276,12 @@ export class Estimator {
     return chosen.report.kind === 'cpu' && host ? usefulWorkers(runs, host.cores, host.bytes, host.rollouts) : 1;
   }
 
-  /** Threads of a worker when so many are at work. */
+  /** Threads of a worker when `atWork` runs are at work. */
   #threadsOf(atWork: number, { chosen }: Opened): number {
     return threadsOf(atWork > 1 && this.#workers ? this.#workers.cores : (chosen.device.threads ?? 1), atWork);
   }
 
-  /** The measured speed, on so many threads; the grader has threads of its own. */
+  /** The measured speed, scaled to this many threads; the grader has its own threads. */
   #speedOn(threads: number, { policy }: Opened): Speed | null {
     const speed = this.#speeds.get(policy);
     if (!speed) return null;
@@ -309,7 +316,7 @@ export class Estimator {
     return BUSY * (1 + overheadShare(run)) * (sampled + (times.scoring ?? 1) * scoring);
   }
 
-  /** Seconds to sample so many answers in sequential rounds: their prompts are read, then each pass adds a token to a batch. */
+  /** Seconds to sample this many answers in sequential rounds: their prompts are read, then each pass adds a token to a batch. */
   #sampling(
     speed: Speed,
     kind: 'cpu' | 'webgpu',
@@ -324,7 +331,7 @@ export class Estimator {
     return speed.prefillPerRow * of.read + speed.pass * passes + speed.token * of.answers * lengthOf(run);
   }
 
-  /** Seconds of one model's answers to so many problems, without judges. */
+  /** Seconds for one model's answers to this many problems, without judges. */
   #evaluation(run: RunSpec, equipped: Opened, promptTokens: number, problems: number, threads: number): number {
     const speed = this.#speedOn(threads, equipped);
     if (!speed || problems === 0) return 0;
@@ -336,8 +343,10 @@ export class Estimator {
     return EVALUATION_SECONDS + answering * this.#correction(run, equipped);
   }
 
-  /** Minimum seconds of each part over the rounds: other work on the machine only makes a round slower. The first round compiles and
-   *  allocates, and does not count. */
+  /**
+   * Minimum seconds of each part over the rounds, since other work on the machine only makes a round slower. The first round compiles and
+   * allocates, and does not count.
+   */
   async #rounds<Part extends string>(
     parts: Record<Part, () => Promise<unknown>>,
     signal?: AbortSignal,
@@ -366,11 +375,13 @@ function overheadShare({ environment, grading }: RunSpec): number {
   return tools + ((grading && judging?.[grading]) || 0);
 }
 
-/** Time of a step on so many threads, relative to one. */
+/** Time of a step on this many threads, relative to one. */
 export const timeOn = (threads: number): number => 1 - THREADED + THREADED / threads;
 
-/** Seconds until the workers have done all runs in their order: concurrent runs share the cores, the last run has them alone. `slowness`:
- *  time of a run when so many are at work, relative to its own seconds. */
+/**
+ * Seconds until the workers have done all runs in order: concurrent runs share the cores, the last run has them alone. `slowness`: a run's
+ * time when `atWork` runs are at work, relative to its own seconds.
+ */
 export function secondsOf(runs: readonly number[], workers: number, slowness: (atWork: number) => number): number {
   const atWork = runs.slice(0, workers);
   const waiting = runs.slice(workers);

@@ -14,13 +14,13 @@ describe('whether a step fits', () => {
     expect(tight).toMatchObject({ fits: true, storage: 'f16' });
   });
 
-  it('keeps a LoRA beside the weights where its folded copy does not fit, before it takes fewer bits', async () => {
+  it('keeps a LoRA beside the weights if its folded copy does not fit, before it stores fewer bits', async () => {
     const lora = { ...STEP, adapter: 'lora' } as const;
     const roomy = await fitOf(small, lora, 'auto', 'webgpu', limits(6e9));
     expect(roomy).toMatchObject({ fits: true, storage: 'f32', form: 'folded' });
     const tight = await fitOf(small, lora, 'auto', 'webgpu', limits(roomy.need.total - 1));
     expect(tight).toMatchObject({ fits: true, storage: 'f32', form: 'unfolded' });
-    // Two products each for q, k and v, which have biases here, o and down, and two for gate and up, which norm and activation leave.
+    // Two products each for q, k and v (which have biases here), o and down, and two for gate and up, separately from norm and activation.
     expect(tight.callsPerToken - roomy.callsPerToken).toBe(14 * small.layers);
     const named = await fitOf(small, lora, 'f32', 'webgpu', limits(6e9), 'unfolded');
     expect(named.need).toEqual(tight.need);
@@ -28,7 +28,7 @@ describe('whether a step fits', () => {
     expect(least).toMatchObject({ storage: 'f16' });
   });
 
-  it('names single changes after which it fits, as far as they have to go', async () => {
+  it('names single changes after which it fits, no larger than necessary', async () => {
     const { need } = await fitOf(small, STEP, 'f32', 'webgpu', limits(6e9));
     const short = await fitOf(small, STEP, 'f32', 'webgpu', limits(need.total * 0.8));
     expect(short.fits).toBe(false);
@@ -40,7 +40,7 @@ describe('whether a step fits', () => {
     expect(short.remedies.every(({ need: after }) => after.total <= need.total * 0.8)).toBe(true);
   });
 
-  it('offers nothing where no single change helps', async () => {
+  it('offers nothing if no single change helps', async () => {
     const { fits, remedies } = await fitOf(shapeNamed('qwen3-4b'), STEP, 'auto', 'webgpu', limits(3e9));
     expect([fits, remedies]).toEqual([false, []]);
   });

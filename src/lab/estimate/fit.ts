@@ -1,5 +1,5 @@
-// Whether a GRPO step of a model fits into a device's memory, and what would make it fit, from the model's shape alone: nothing of it has to
-// be downloaded. The step is plain (no projection and no controls): rollouts, their score and backward, and Adam.
+// Whether a GRPO step of a model fits into a device's memory, and what would make it fit, from the model's shape alone, without a download.
+// The step is plain (no projection and no controls): rollouts, their score and backward, and Adam.
 import type { MemoryNeed, PlannedWork } from '../../engine/memory/memory.ts';
 import { ASSUMED_BYTES, formsFor, type Placement, type PlanLimits, placedIn } from '../../engine/memory/plan.ts';
 import { type KvCache, TRIED_STORAGES } from '../../engine/storage-layouts.ts';
@@ -17,7 +17,7 @@ export interface StepSize {
   group: number;
   promptTokens: number;
   maxNew: number;
-  /** f32 where it is left out. */
+  /** Default f32. */
   kvCache?: KvCache;
 }
 
@@ -30,16 +30,16 @@ export interface Remedy {
 /** Placement of the weights and the adapter on the device, and the memory that it needs. */
 export interface Fit extends Placement {
   need: MemoryNeed;
-  /** Bytes that the device holds in all (assumed where it does not tell), and in one buffer. */
+  /** Bytes of the device in total (assumed if it does not report them), and in one buffer. */
   room: number;
   binding: number;
   fits: boolean;
-  /** Each on its own; empty where the step fits. */
+  /** Single changes, each sufficient; empty if the step fits. */
   remedies: readonly Remedy[];
   callsPerToken: number;
 }
 
-/** Plans a step with the most exact storage that fits, or with the wanted one, folded where that fits. */
+/** Plans a step with the most exact storage that fits, or with the requested one, folded if that fits. */
 export async function fitOf(
   config: ModelConfig,
   step: StepSize,

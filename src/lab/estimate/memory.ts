@@ -1,5 +1,5 @@
-// Memory of an experiment, from the model's shape and the experiment's settings (engine/memory.ts adds it up), and, where it does not fit,
-// why and what would. Time is in estimate.ts.
+// Memory of an experiment, from the model's shape and the experiment's settings (engine/memory.ts adds it up), and, if it does not fit,
+// why, and what would fit. Time is in estimate.ts.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { completionsAtOnce } from '../../algorithms/at-once.ts';
 import { adapterLayout } from '../../engine/adapter-layout.ts';
@@ -35,8 +35,10 @@ export const PAIR_TOKENS = 72;
 /** Every prompt of an environment of real problems; null if the lab has no such file. */
 export type PromptsOf = (environment: string) => readonly string[] | null;
 
-/** Approximate prompt tokens for planning. A model without a chat template is planned with the plain text; the run itself is refused or
- *  names the form of its prompts. */
+/**
+ * Approximate prompt tokens for planning. A model without a chat template is planned with the plain text; the run itself is refused or
+ * states the form of its prompts.
+ */
 export function plannedIds(codec: PromptCodec, prompt: string): number[] {
   try {
     return codec.encodeChat(prompt);
@@ -87,7 +89,7 @@ export function trainingWork(
   for (const run of runs) {
     const { promptsPerStep, groupSize, mix, kvCache } = run;
     const sequences = promptsPerStep * groupSize * (run.chainSteps + 1);
-    // In a chain every answer has a prompt of its own.
+    // In a chain every answer has its own prompt.
     const prompts = run.chainSteps > 0 ? sequences : promptsPerStep;
     const { maxNew, maxTokens, maxTurns } = budgetsOf(run);
     // The cache of an episode has room for all its turns.
@@ -101,11 +103,11 @@ export function trainingWork(
     scores.push({ prompts: shared, sequences, promptTokens, completionTokens: maxTokens, trainedTokens, segments });
     const own = { promptTokens, completionTokens: maxTokens, trainedTokens, segments: 1 };
     for (const objective of new Set(stagesOf(run).map((stage) => stage.objective))) {
-      // A pass over documents has so many rows, however long they are.
+      // A pass over documents has this many rows, whatever their length.
       const whole = Math.max(1, Math.floor(PASS_ROWS / config.maxPositions));
       const document = { promptTokens: 1, completionTokens: config.maxPositions - 1, segments: 1 };
       if (objective === 'nll') scores.push({ prompts: whole, sequences: whole, ...document });
-      // A demonstration is assumed to be as long as the prompt that it is shown with.
+      // A demonstration is assumed to be as long as the prompt before it.
       const teacher = { teacherPrompts: prompts, teacherPromptTokens: 2 * promptTokens };
       if (objective === 'distill') distills.push({ prompts, sequences, ...own, ...teacher });
     }
@@ -121,7 +123,7 @@ const PASSING = 6;
 /** Adapter parameter vectors of a step without a projection: the parameters, the untrained ones, two moments, and temporary ones. */
 export const PLAIN_VECTORS = 4 + PASSING;
 
-/** Largest optimizer of any run: one lives at a time, and the pairs' gradients live throughout. */
+/** Largest optimizer of any run: only one exists at a time, and the pairs' gradients exist throughout. */
 function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
   const kept = runs.map((run) => {
     const { shadows: controls, projection, projectTarget } = run;
@@ -131,7 +133,7 @@ function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
     const quarantines = controls.filter(({ kind }) => kind !== 'random_matched').length;
     return 3 + moments + quarantines + refreshSize(run).vectors + spanSize(run);
   });
-  // The gradients of the run's own pairs live throughout; those of a control's other pairs while its basis is made.
+  // The gradients of the run's own pairs exist throughout; those of a control's other pairs only while its basis is made.
   const gradients = Math.max(
     ...runs.map(
       ({ pairs, shadows: controls }) => 2 * pairs * (controls.some(({ settings }) => settings?.pairSet) ? 2 : 1),
@@ -212,7 +214,7 @@ export function misfitOf(
   };
 }
 
-/** Excess of a need over the device, in words; null if there is none. */
+/** Excess of a need over the device's memory, in words; null if there is none. */
 export function excessOf(
   { total, largest }: MemoryNeed,
   { maxTotalBytes, maxBindingBytes }: DeviceLimits,

@@ -1,4 +1,4 @@
-// One bar from the first preparation to the last evaluation: it never goes back, and is full exactly at the end.
+// Tests the one bar from the first preparation to the last evaluation: it never goes back, and is full exactly at the end.
 import { describe, expect, it } from 'vitest';
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
@@ -50,7 +50,7 @@ function watched(seconds: { perStep: number; preparing: number } | null) {
 }
 
 describe('progress', () => {
-  it('is one bar that never goes back, through what is prepared between the runs too', () => {
+  it('is one bar that never decreases, also during preparations between the runs', () => {
     const { seen } = watched({ perStep: PER_STEP, preparing: PREPARING });
     const fractions = seen.map(({ fraction }) => fraction);
     expect(fractions[0]).toBe(0);
@@ -64,7 +64,7 @@ describe('progress', () => {
     expect(first.fraction).toBeCloseTo((PREPARING / PER_STEP + 1) / whole, 1);
   });
 
-  it('says the whole time from the first moment, preparing and evaluating included', () => {
+  it('gives the whole time from the start, including preparation and evaluation', () => {
     const { seen, prepared } = watched({ perStep: PER_STEP, preparing: PREPARING });
     const training = runs.reduce((sum, run) => sum + weightOf(run), 0) * PER_STEP;
     expect(seen[0].etaSeconds).toBeCloseTo(PREPARING + training, 6);
@@ -75,7 +75,7 @@ describe('progress', () => {
     expect(new Set(late.slice(0, 9).map(({ fraction }) => fraction)).size).toBeGreaterThan(5);
   });
 
-  it('counts what is made of a finished run, and moves while it relearns', () => {
+  it('counts models derived from a finished run, and moves during relearning', () => {
     const of = (alsoEvaluate: string[]) =>
       resolveRuns(
         parseExperimentSpec({ ...spec, arms: ['none'], overrides: { ...spec.overrides, alsoEvaluate } as never }),
@@ -101,7 +101,7 @@ describe('progress', () => {
     expect(tracker.progress().fraction - half).toBeCloseTo(half - before, 9);
   });
 
-  it('says nothing of the time where nothing is thought of it', () => {
+  it('gives no time without an estimate', () => {
     const { seen } = watched(null);
     expect(seen[0]).toMatchObject({ etaSeconds: null, fraction: 0 });
     expect(seen.at(-1)!.fraction).toBe(1);

@@ -1,6 +1,6 @@
-// Progress of an experiment and its remaining time, from its folded events and the clock: one bar from its first preparation to its last
+// Progress of an experiment and its remaining time, from its events and the clock: one bar from its first preparation to its last
 // evaluation, which never goes back. A step counts 1; evaluations count by their rollouts, which cost a little less than a step's (no
-// backward pass); preparing counts as many steps as it is estimated to take.
+// backward pass); preparation counts as many steps as its estimated time.
 
 import { ALPHAS, MERGE_CONTROLS, RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
@@ -14,7 +14,7 @@ const EVALUATION_COST = 0.6;
 
 /** Facts that are known before the start. */
 interface Known {
-  /** Whether a run is to be trained now; all are by default. */
+  /** Whether a run is to be trained now; by default all are. */
   includes?: (runId: string) => boolean;
   /** Estimated seconds of a step, and of everything before the first one; null without an estimate. */
   seconds?: { perStep: number; preparing: number } | null;
@@ -50,7 +50,7 @@ export class ProgressTracker {
     this.#total = [...this.#runs.values()].reduce((sum, run) => sum + weightOf(run), 0);
   }
 
-  /** Notes the time when the first phase of a run begins; must be called before the event is folded. */
+  /** Notes the time when the first phase of a run begins; must be called before the event is applied to the state. */
   see(event: LabEvent): void {
     if (event.type !== 'phase' || this.#started !== null) return;
     this.#started = this.#now();
@@ -121,7 +121,7 @@ export class ProgressTracker {
       if (this.#isOver(id)) done += weightOf(run);
       else {
         const { evaluated = 0, relearnt = 0 } = this.#state.attempts.get(id) ?? {};
-        const final = Math.min(finalWeight(run), evaluated * modelWeight(run, answersAtTheEnd(run)));
+        const final = Math.min(finalWeight(run), evaluated * modelWeight(run, answersAfterTraining(run)));
         done += this.#stepsDone(id) * stepWeight(run) + relearnt + final;
       }
     }
@@ -136,11 +136,13 @@ function modelWeight(run: RunSpec, problems: number): number {
 }
 
 /** Models evaluated during training: total; under `route` also deployed. */
-const modelsOnTheWay = ({ projection }: RunSpec): number => (projection === 'route' ? 2 : 1);
+const modelsDuringTraining = ({ projection }: RunSpec): number => (projection === 'route' ? 2 : 1);
 
-/** Models evaluated at the end: base and total; under `route` also deployed, the steered base and every control; and those made from the
- *  finished run. */
-function modelsAtTheEnd({ projection, shadows, alsoEvaluate }: RunSpec): number {
+/**
+ * Models evaluated at the end: base and total; under `route` also deployed, the steered base and every control; and those derived from the
+ * finished run.
+ */
+function modelsAfterTraining({ projection, shadows, alsoEvaluate }: RunSpec): number {
   const isRouted = projection === 'route';
   const many: Partial<Record<string, number>> = {
     interpolation: ALPHAS.length * (isRouted ? 2 : 1),
@@ -151,26 +153,26 @@ function modelsAtTheEnd({ projection, shadows, alsoEvaluate }: RunSpec): number 
   return (isRouted ? 4 + shadows.length : 2) + made;
 }
 
-/** Problems that the final evaluation asks a model, counting each repetition. */
-export const answersAtTheEnd = ({ finalEvalProblems, evaluationSeeds }: RunSpec): number =>
+/** Number of problems in a model's final evaluation, counting each repetition. */
+export const answersAfterTraining = ({ finalEvalProblems, evaluationSeeds }: RunSpec): number =>
   finalEvalProblems * evaluationSeeds;
 
 /** Steps beyond the run's own training steps. */
 export const extraSteps = ({ alsoEvaluate }: RunSpec): number => (alsoEvaluate.includes('relearn') ? RELEARN_STEPS : 0);
 
 /** Evaluations of a run, counting each model each time. */
-export const evaluationsOf = (run: RunSpec): { onTheWay: number; atTheEnd: number } => ({
-  onTheWay: run.evalEvery > 0 ? Math.floor(run.steps / run.evalEvery) * modelsOnTheWay(run) : 0,
-  atTheEnd: modelsAtTheEnd(run),
+export const evaluationsOf = (run: RunSpec): { duringTraining: number; afterTraining: number } => ({
+  duringTraining: run.evalEvery > 0 ? Math.floor(run.steps / run.evalEvery) * modelsDuringTraining(run) : 0,
+  afterTraining: modelsAfterTraining(run),
 });
 
 /** Work of a step with its share of the evaluations during training. */
 function stepWeight(run: RunSpec): number {
-  return 1 + (run.evalEvery > 0 ? (modelsOnTheWay(run) * modelWeight(run, run.evalProblems)) / run.evalEvery : 0);
+  return 1 + (run.evalEvery > 0 ? (modelsDuringTraining(run) * modelWeight(run, run.evalProblems)) / run.evalEvery : 0);
 }
 
 function finalWeight(run: RunSpec): number {
-  return modelsAtTheEnd(run) * modelWeight(run, answersAtTheEnd(run));
+  return modelsAfterTraining(run) * modelWeight(run, answersAfterTraining(run));
 }
 
 /** Work of a whole run, in steps without evaluation. */

@@ -10,22 +10,22 @@ const spec = (arm: string, overrides: Record<string, unknown> = {}) =>
   parseExperimentSpec({ preset: 'smoke', arms: [arm], device: 'cpu', overrides: { ...small, ...overrides } });
 const run = (arm: string, overrides: Record<string, unknown> = {}) => resolveRuns(spec(arm, overrides))[0];
 
-describe('what refreshed bases cost', () => {
-  it('is nothing without them, and where the first would come after the last step', () => {
+describe('the cost of refreshed bases', () => {
+  it('is zero without them, and if the first would come after the last step', () => {
     for (const refreshEvery of [0, 3, 10]) {
       expect(refreshRows(run('erase', { steps: 3, refreshEvery }), 100)).toBe(0);
       expect(refreshSize(run('erase', { steps: 3, refreshEvery }))).toEqual({ vectors: 0, bases: [] });
     }
   });
 
-  it('is both completions of every pair, each time', () => {
+  it('is both completions of every pair, at each refresh', () => {
     // The basis is refreshed after steps 2 and 4 of 5, never after the last.
     expect(refreshRows(run('erase', { steps: 5, refreshEvery: 2 }), 100)).toBe(2 * 16 * 100);
     expect(refreshRows(run('erase', { steps: 4, refreshEvery: 2 }), 100)).toBe(16 * 100);
     expect(refreshSize(run('erase', { steps: 5, refreshEvery: 2 }))).toEqual({ vectors: 1 + 16, bases: [2] });
   });
 
-  it('is that of every quarantine with a basis of its own, but of matched random axes', () => {
+  it('includes every quarantine with its own basis, except matched random axes', () => {
     const routed = run('route-update', { steps: 2, refreshEvery: 1 });
     const bases = 1 + routed.shadows.filter(({ kind }) => kind !== 'random_matched').length;
     expect(bases).toBeGreaterThan(5);
@@ -35,8 +35,8 @@ describe('what refreshed bases cost', () => {
   });
 });
 
-describe('what a basis of trusted problems costs', () => {
-  it('is a solution for each of them, at first and each time anew', () => {
+describe('the cost of a basis of trusted problems', () => {
+  it('is one solution for each of them, at the start and at each refresh', () => {
     const trusted = { problems: 64, honestShare: 0.5, trustedShare: 0.25, mix: 0 };
     const span = run('trusted_subspace', { ...trusted, steps: 5, refreshEvery: 2 });
     expect(extractionRows([span], 100)).toBe(8 * 100);
@@ -50,8 +50,8 @@ describe('what a basis of trusted problems costs', () => {
   });
 });
 
-describe('what the first bases cost', () => {
-  it('is every set of pairs once, whoever reads it, and nothing where there are no pairs', () => {
+describe('the cost of the first bases', () => {
+  it('counts every set of pairs once, however many runs use it, and nothing without pairs', () => {
     const [erase, again] = [run('erase'), { ...run('erase'), seed: 42 }];
     expect(extractionRows([erase], 100)).toBe(2 * 8 * 100);
     expect(extractionRows([erase, again], 100)).toBe(2 * 8 * 100);
@@ -68,7 +68,7 @@ describe('an estimate', () => {
   const ended = (id: string) => (event: WorkerEvent) =>
     event.type === 'experiment' && event.summary.id === id && event.summary.status === 'done';
 
-  it('counts them in memory and time, and bounds what such a run takes', async () => {
+  it('counts them in memory and time, and bounds the cost of such a run', async () => {
     lab = await openTestLab();
     const { session, equipment, records, until } = lab;
     const plain = spec('erase', { steps: 2 });

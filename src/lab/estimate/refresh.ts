@@ -59,8 +59,10 @@ export function extractionRows(runs: readonly RunSpec[], rowsPerCompletion: numb
   return sum([...sets.values()]) * rowsPerCompletion;
 }
 
-/** Temporary memory of a span of all modules, in vectors of all adapter parameters: the gradients in double precision, their orthogonal
- *  rows and the axes. A span of one module is small. */
+/**
+ * Temporary memory for the span of all modules, in vectors of all adapter parameters: the gradients in double precision, their orthogonal
+ * rows and the axes. The span of one module is small.
+ */
 export function spanSize(run: RunSpec): number {
   const recipe = recipeOf(run, null);
   return recipe.from === 'trusted' && run.spanOf === 'all' ? 3 * 2 * (completionsOf(run, recipe) ?? 0) : 0;

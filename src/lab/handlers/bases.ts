@@ -32,7 +32,7 @@ export function createBasisHandlers({ lab, equipped, target, gate, emit }: Handl
       return null;
     },
     listPairSets: async () => (await lab()).records.pairSets.list(),
-    /** The requested pairs of a built-in or a person's own set. */
+    /** The requested pairs of a built-in set or of the user's own. */
     loadPairs: async (request: PairsRequest) =>
       (await loadExtraction()).requestedPairs(request, (await lab()).records.pairSets),
     /** Stores a set by its content. `replaces`: the set that was edited, which is deleted unless a stored run names it. */

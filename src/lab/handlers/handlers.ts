@@ -125,7 +125,7 @@ const TRIAL_REQUESTS: Readonly<Record<keyof TrialCalls, true>> = {
   trialPairs: true,
 };
 
-/** Rest of the page after an estimate before it makes what a run would need: the first load is over, and no field was changed since. */
+/** Time without changes in the form, after an estimate, before the page prepares a run's data: the first load is then over. */
 const AHEAD_AFTER_MS = 2000;
 
 /** Each handler answers a request or throws the LabError that refuses it. */
@@ -146,7 +146,7 @@ export function createHandlers(ports: HandlerPorts) {
       const { equipment, session } = await lab();
       const { current } = equipment;
       if (current && isEquipped(current) && !adapter) return current;
-      // Another adapter would take the model from the experiment that trains.
+      // Another adapter would take the model from the running experiment.
       if (
         session.isBusy &&
         current?.adapter &&
@@ -200,7 +200,7 @@ export function createHandlers(ports: HandlerPorts) {
     async estimate({ spec }: { spec: ExperimentSpec }) {
       const { session } = await lab();
       const estimate = await session.estimate(spec, (measure) => gate.measurement(measure));
-      // If the work ahead fails, the run makes it and reports why that fails.
+      // If the preparation fails, the run repeats it and reports why.
       void session
         .prepareAhead(spec, async (make) => {
           await new Promise((resolve) => setTimeout(resolve, AHEAD_AFTER_MS));
@@ -209,7 +209,7 @@ export function createHandlers(ports: HandlerPorts) {
         .catch(() => undefined);
       return estimate;
     },
-    /** Returns whether the experiment is at work; if not, the pace is noted for its start. */
+    /** Returns whether the experiment is running; if not, the pace is stored for its start. */
     pace: async ({ id, pace }: { id: string; pace: Pace }) => ({ accepted: (await lab()).session.pace(id, pace) }),
     /** Stops after the current kernel; the last checkpoint stays. */
     stop: async ({ id }: { id: string }) => ({ stopped: await (await lab()).session.stop(id) }),
@@ -227,7 +227,7 @@ export function createHandlers(ports: HandlerPorts) {
       const { measureMatmul } = await loadDiagnostics();
       return gate.first(async () => measureMatmul((await opened()).chosen.device, () => performance.now()));
     },
-    /** Null without a software adapter, and while an experiment runs. Gives way to every other use of the model. */
+    /** Null without a software adapter, and while an experiment runs. Yields to every other use of the model. */
     async compareDevices() {
       const { equipment } = await lab();
       const { compareDevices } = await loadDiagnostics();
@@ -277,9 +277,8 @@ type Handler = (params: any) => Promise<unknown>;
 /**
  * Part of the table that is loaded with its first request, so that a first visit does not load it. A failed load is tried again by the next
  * request.
- *
  * @param names all of them, as the compiler checks
- * @param arriving holds the load while it is pending
+ * @param arriving contains the load while it is pending
  */
 export function lazily<H extends Readonly<Record<keyof H, Handler>>>(
   names: Readonly<Record<keyof H, true>>,

@@ -1,5 +1,5 @@
-// The worker's handlers for stored records of every kind: a part of the table in handlers.ts. The table of repositories has what differs
-// between kinds.
+// The worker's handlers for stored records of every kind: a part of the table in handlers.ts. The table of repositories contains the
+// differences between kinds.
 
 import type { KindId } from '../../experiments/records/kind.ts';
 import type { Repositories, Repository } from '../kinds/repositories.ts';
@@ -18,7 +18,7 @@ export function createKeptHandlers<K extends KindId = KindId>(
     'kept.load': ({ kind, id }: { kind: K; id: string }) => repositories[kind].load(id),
     'kept.annotate': ({ kind, id, changes }: { kind: K; id: string; changes: Annotation }) =>
       repositories[kind].annotate(id, changes),
-    /** Refused for a record that is at work. */
+    /** Refused for a record in use. */
     async 'kept.delete'({ kind, id }: { kind: K; id: string }) {
       await repositories[kind].delete(id);
       return null;

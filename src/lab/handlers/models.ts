@@ -1,5 +1,5 @@
 // The worker's handlers for models: a part of the table in handlers.ts. A download needs no device and runs beside everything else; a
-// change of the model waits for nothing and ends the answer that is being written.
+// change of the model waits for nothing and ends the current answer.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { AdapterSettings, ModelConfig } from '../../engine/types.ts';
@@ -12,7 +12,7 @@ import { ModelPlaces, type ModelSources } from '../models/places.ts';
 import type { AdapterPlace, MemoryPlan, ModelPlace, ModelPlan, StorageChoice } from '../protocol/models.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
-/** Words of a progress in bytes. */
+/** Label of a progress in bytes. */
 const FETCHING = 'fetching the adapter';
 
 interface ModelAsk {
@@ -103,8 +103,10 @@ export function createModelHandlers(
           writing.delete(id);
         }
       }),
-    /** Makes it the lab's model; `auto` storage is chosen so that `spec` can be trained if possible. Refused while an experiment runs; the
-     *  previous model stays if this one cannot be opened. */
+    /**
+     * Makes it the lab's model; with storage `auto`, one is chosen with which `spec` can be trained, if possible. Refused while an
+     * experiment runs; the previous model stays if this one cannot be opened.
+     */
     useModel: ({ task, place, storage, spec }: ModelAsk & { task: string }) =>
       exchanging(task, async (open) => {
         const model = await (await places()).open(place);
@@ -112,8 +114,10 @@ export function createModelHandlers(
         const placed = (config: ModelConfig) => placementFor(config, storage, spec, open);
         return model && { ...model, placed };
       }),
-    /** Folds a LoRA adapter into the model in use, in place of one that was folded into it before; null takes that one out. The model
-     *  stays as it is if the adapter cannot be applied. */
+    /**
+     * Folds a LoRA adapter into the current model, in place of an earlier one; null removes it. The model stays unchanged if the adapter
+     * cannot be applied.
+     */
     adaptModel: ({ task, adapter }: { task: string; adapter: AdapterPlace | null }) =>
       exchanging(task, async (_, signal, tell) => {
         const { base, own } = (await lab()).equipment;
@@ -124,7 +128,7 @@ export function createModelHandlers(
         const id = `${base.id}+${folderSafe(name)}`;
         return { id, source: base.source, adapter: { base, source }, placed: () => base.placed };
       }),
-    /** Refused for the model in use, and for one that is being stored. */
+    /** Refused for the current model, and for one that is being stored. */
     async deleteModel({ id }: { id: string }) {
       const { equipment } = await lab();
       if (id === equipment.modelId) throw new SpecError(`${id} is in use.`, 'Use another model first.');
@@ -137,7 +141,7 @@ export function createModelHandlers(
       try {
         return (await models?.factors?.usage()) ?? null;
       } catch (error) {
-        // A private window has no such store, so it holds nothing.
+        // A private window has no such store, and so no singular vectors.
         if (error instanceof StorageError) return null;
         throw error;
       }

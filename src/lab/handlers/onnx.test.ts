@@ -1,4 +1,4 @@
-// An agent's ONNX model in the worker: the embedded teacher's files, as a file picker gives them.
+// Tests an agent's ONNX model in the worker: the embedded teacher's files, as a file picker returns them.
 import { readFileSync } from 'node:fs';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const FILES = [
 ].map(fileOf);
 const ASK = { id: 'q', turns: [{ role: 'user', content: 'x' }], stop: [], seed: 1, temperature: 0, maxNew: 6 } as const;
 
-it('answers a conversation, always the same for the same seed; one that has no room is told apart', async () => {
+it('answers a conversation, the same for the same seed; one that is too long is reported', async () => {
   const tasks = new Stoppables();
   const { openOnnx, askOnnx, closeOnnx } = createOnnxHandlers({ tasks });
   await expect(askOnnx(ASK)).rejects.toThrow(SpecError);
@@ -36,7 +36,7 @@ it('answers a conversation, always the same for the same seed; one that has no r
   await expect(askOnnx(ASK)).rejects.toThrow('No ONNX model is open.');
 });
 
-it('says which files are missing, and opens no whole disk', async () => {
+it('names missing files, and refuses too many files', async () => {
   const { openOnnx } = createOnnxHandlers({ tasks: new Stoppables() });
   await expect(openOnnx({ files: FILES.slice(0, 4) })).rejects.toThrow('None of the files ends in .onnx.');
   await expect(openOnnx({ files: FILES.slice(1) })).rejects.toThrow(/config\.json/);

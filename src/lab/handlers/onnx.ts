@@ -10,7 +10,7 @@ import type { HandlerParts } from '../work/parts.ts';
 
 type Opened = Awaited<ReturnType<typeof openOnnxWithWords>>;
 
-/** Most files that are accepted: a model's folder has some ten, but a picker may give a whole disk. */
+/** Most accepted files: a model's folder has some ten, but a picker may return a whole disk. */
 const MOST_FILES = 100;
 /** WebAssembly has 4 GiB of memory for the weights and all intermediate results. */
 const MOST_BYTES = 3 * 2 ** 30;
@@ -28,7 +28,7 @@ export function createOnnxHandlers({ tasks }: Pick<HandlerParts, 'tasks'>) {
     return null;
   }
   return {
-    /** Opens config.json, the tokenizer's files and the model's; replaces the model that was open. */
+    /** Opens config.json, the tokenizer's files and the model's; replaces a model that was open. */
     async openOnnx({ files }: { files: readonly OnnxFile[] }) {
       const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
       if (files.length > MOST_FILES || bytes > MOST_BYTES)
@@ -56,7 +56,7 @@ export function createOnnxHandlers({ tasks }: Pick<HandlerParts, 'tasks'>) {
       opened = found;
       return { name: file, positions: found.model.config.maxPositions };
     },
-    /** Returns `tooLong`, with the reason, if the conversation has no room. */
+    /** Returns `tooLong`, with the reason, if the conversation is too long. */
     async askOnnx({ id, ...question }: OnnxQuestion) {
       if (!opened) throw new SpecError('No ONNX model is open.', 'Choose its files again.');
       const { model, words } = opened;

@@ -17,7 +17,7 @@ export function createPoolHandlers({ lab, opened, equipped, gate, emit }: Handle
       return null;
     },
     loadPool: async ({ id }: { id: string }) => (await pools()).rows(id),
-    /** Exports JSON lines, the same in gzip, or a zip with one `.jsonl.gz` per prompt. */
+    /** Exports JSON lines, the same with gzip, or a zip with one `.jsonl.gz` per prompt. */
     exportPool: async ({ id, format }: { id: string; format: PoolFormat }) =>
       (await loadPoolFiles()).writePool(await (await pools()).rows(id), format),
     /** Imports `.jsonl` and `.jsonl.gz` files, taken together as one pool. */

@@ -5,13 +5,13 @@ import type { ProbeRunPorts } from '../kinds/probe/run.ts';
 import type { ProbeAsk, ProbeTraining } from '../protocol/probe.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
-// The replay and its verdicts are large and rarely needed, so they are loaded on demand.
+// The code of the replay and its verdicts is large and rarely needed, so it is loaded on demand.
 const loadProbeRun = () => import('../kinds/probe/run.ts');
 const loadProbeTraining = () => import('../kinds/probe/train.ts');
 
 /** @param atWork ids of running probes, maintained here */
 export function createProbeHandlers({ lab, opened, equipped, gate, emit }: HandlerParts, atWork: Set<string>) {
-  /** Runs work that has the model for itself. */
+  /** Runs work that needs the model for itself. */
   async function alone<T>(task: string, work: (ports: ProbeRunPorts) => Promise<T>): Promise<T> {
     const { records, teacher } = await lab();
     return gate.task(task, async (signal) => {
@@ -41,7 +41,7 @@ export function createProbeHandlers({ lab, opened, equipped, gate, emit }: Handl
     /** Adds T5 or T6 to a finished probe's report, under the same rules as runProbe. Stored trainings are not repeated. */
     trainProbe: ({ task, id, training }: { task: string; id: string; training: ProbeTraining }) =>
       alone(task, async (ports) => (await loadProbeTraining()).trainRequestedProbe(id, training, ports)),
-    /** Measures seconds for one sample's gradient. Null while an experiment or a probe runs; gives way to every other use of the model. */
+    /** Measures seconds for one sample's gradient. Null while an experiment or a probe runs; yields to every other use of the model. */
     async probePace() {
       const { equipment } = await lab();
       const perSample = await gate.measurement(async (signal) => {

@@ -1,5 +1,4 @@
-// The worker's handlers for rollouts, a run's own or those of an opened log, and for a person's labels of them: a part of the table in
-// handlers.ts.
+// The worker's handlers for rollouts, of a run or of an opened log, and for the user's labels of them: a part of the table in handlers.ts.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { LogFile } from '../../experiments/analysis/inspect-file.ts';
 import type { RolloutLabel, RolloutRecord } from '../../experiments/records/events.ts';
@@ -10,7 +9,7 @@ import type { OpenedLog } from '../records/opened-log.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
 export function createRolloutHandlers({ lab, opened, equipped, gate }: HandlerParts) {
-  /** Not stored: the page shows one log at a time, and its file is the person's own. */
+  /** Not stored: the page shows one log at a time, and its file is the user's own. */
   let log: OpenedLog | null = null;
   const isLog = (runId: string): boolean => log?.report.id === runId;
   const sourceOf = async (runId: string) => (log && isLog(runId) ? log : (await lab()).records.rollouts);
@@ -34,8 +33,10 @@ export function createRolloutHandlers({ lab, opened, equipped, gate }: HandlerPa
       const { codec, model } = await opened();
       return texts.map((text) => (model.sha256 === modelSha256 ? tokenPieces(codec, text) : null));
     },
-    /** Entropy and KL at each token of a group's rollouts, computed now; while an experiment trains, between two of its steps. `task` is the
-     *  page's name for this answer. */
+    /**
+     * Entropy and KL at each token of a group's rollouts, computed now; during training, between two steps. `task` is the page's name for
+     * this answer.
+     */
     measureTokens: ({ task, runId, step, promptIndex }: TokenRequest) =>
       gate.answer(task, async (signal): Promise<GroupMeasures> => {
         const { groupMeasures } = await import('../work/token-measures.ts');
@@ -57,7 +58,7 @@ export function createRolloutHandlers({ lab, opened, equipped, gate }: HandlerPa
         },
       });
     },
-    /** Opens a log of Inspect in place of the one before; its samples are then requested by its id as rollouts. */
+    /** Opens a log of Inspect in place of the previous one; its samples are then requested by its id like rollouts. */
     async openLog({ file, name }: { file: Blob; name: string }) {
       const { openLog } = await import('../records/opened-log.ts');
       log = await openLog(file, name);
@@ -67,12 +68,12 @@ export function createRolloutHandlers({ lab, opened, equipped, gate }: HandlerPa
       log = null;
       return null;
     },
-    /** Labels of a run's rollouts, or of a log's: those that its file has, under those that were given here. */
+    /** Labels of a run's rollouts, or of a log's: those in its file, overridden by those given here. */
     async labels({ runId }: { runId: string }): Promise<PlacedLabel[]> {
       const stored = await (await lab()).records.labels.of(runId);
       return log && isLog(runId) ? [...log.labels(), ...stored] : stored;
     },
-    /** Neither label nor note: it is not labelled any more. */
+    /** Without label and note it counts as not labelled. */
     async setLabel({ place, label }: { place: RolloutPlace; label: RolloutLabel }) {
       await (await lab()).records.labels.set(place, label);
       return null;

@@ -21,7 +21,7 @@ const asked = (sampler: string | undefined, there = true) =>
   } as HandlerParts).exitBuffer({ runId: 'e/exit/41' });
 
 describe('the buffer of an ExIt run', () => {
-  it('is its last checkpoint’s, whatever tasks the run has', async () => {
+  it('is that of its last checkpoint, whatever the run’s tasks', async () => {
     const state = { inserted: 1, entries: [entry] };
     expect(await asked(JSON.stringify(state))).toEqual({
       step: 7,
@@ -33,12 +33,12 @@ describe('the buffer of an ExIt run', () => {
     });
   });
 
-  it('is none before the first checkpoint, and of a sampler that keeps nothing', async () => {
+  it('is null before the first checkpoint, and for a sampler without a buffer', async () => {
     expect(await asked(undefined)).toBeNull();
     expect(await asked('{}', false)).toBeNull();
   });
 
-  it('is refused where the state is none', async () => {
+  it('is refused if the state is malformed', async () => {
     await expect(asked('{')).rejects.toThrow(FormatError);
     await expect(asked(JSON.stringify({ inserted: 1, entries: [{ ...entry, history: [] }] }))).rejects.toThrow(
       SpecError,

@@ -7,7 +7,7 @@ import type { StepFlow } from '../../experiments/exit/training-flows.ts';
 import type { BufferReport, StepReplayRequest } from '../protocol/run-requests.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
-/** Most steps that are read: more add nothing to a picture. */
+/** Most steps that are read, enough for the picture. */
 const MOST_STEPS = 100;
 
 export function createRunHandlers({ lab, equipped, gate, emit }: HandlerParts) {
@@ -34,14 +34,16 @@ export function createRunHandlers({ lab, equipped, gate, emit }: HandlerParts) {
       }
       return { step: checkpoint.step, ...buffer, flows };
     },
-    /** Asks the run's stored model and the untrained one; refused while an experiment trains, and ended when one starts. */
+    /** Evaluates the run's stored model and the untrained one; refused while an experiment trains, and ended when one starts. */
     async characterMap({ task, runId }: { task: string; runId: string }) {
       const { mapOf } = await import('../work/character-map.ts');
       const { records } = await lab();
       return gate.task(task, (signal) => mapOf(runId, records, (adapter) => equipped(adapter, signal), signal));
     },
-    /** Gives every finished run of one arm a further quarantine from its stored steps, evaluates its deployed model, and stores the rows
-     *  with the runs. Returns the changed experiment. Refused while an experiment runs, and ended when one starts. */
+    /**
+     * Adds a further quarantine to every finished run of one arm from its stored steps, evaluates its deployed model, and stores the rows
+     * with the runs. Returns the changed experiment. Refused while an experiment runs, and ended when one starts.
+     */
     async replaySteps({ task, ...request }: StepReplayRequest & { task: string }) {
       const { stepReplayRuns, replayableRuns } = await import('../work/step-replay-runs.ts');
       const { records } = await lab();

@@ -1,4 +1,4 @@
-// Questions to a server that the user names, as the worker asks them: the request, the answer, a stop, and the errors for the user.
+// Tests questions to a server that the user names, as the worker sends them: the request, the answer, a stop, and the errors for the user.
 
 import { gzipSync } from 'node:zlib';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -23,7 +23,7 @@ const ASK: ServerAsk = {
 const handlers = (fetch: typeof globalThis.fetch, tasks = new Stoppables()) =>
   createServerHandlers({ tasks }, { origin: 'http://lab.test', now: () => 0, fetch });
 
-it('sends the conversation to that address alone, and gives what was said', async () => {
+it('sends the conversation only to that address, and returns the answer', async () => {
   const sent: { url: unknown; init: RequestInit }[] = [];
   const { askServer } = handlers(async (url, init) => {
     sent.push({ url, init: init as RequestInit });
@@ -38,7 +38,7 @@ it('sends the conversation to that address alone, and gives what was said', asyn
   expect(JSON.parse(init.body as string)).toMatchObject({ model: 'm', seed: 7, max_tokens: 9, messages: ASK.turns });
 });
 
-it('says what its user can do where it is not reached, and tells a conversation that is too long apart', async () => {
+it('advises the user if the server is unreachable, and reports a conversation that is too long', async () => {
   const unreachable = handlers(() => Promise.reject(new TypeError('Failed to fetch')));
   const error = await unreachable.askServer(ASK).catch((raised: unknown) => raised);
   expect(error).toBeInstanceOf(FormatError);
@@ -48,7 +48,7 @@ it('says what its user can do where it is not reached, and tells a conversation 
   expect(await small.askServer(ASK)).toEqual({ tooLong: expect.stringContaining('8 tokens') });
 });
 
-it('is stopped while it waits', async () => {
+it('can be stopped while it waits', async () => {
   const tasks = new Stoppables();
   const { askServer } = handlers(
     (_, init) =>
@@ -72,7 +72,7 @@ const twoMembers = (page: Uint8Array) => {
 };
 
 it.each(['UNCOMPRESSED', 'GZIP'] as const)(
-  'fetches a row of a data set: the part with it, and not the file (%s)',
+  'fetches a row of a data set: only the part of the file with it (%s)',
   async (codec) => {
     const hub = await new HubServer().start();
     try {

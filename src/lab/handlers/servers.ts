@@ -8,11 +8,11 @@ import type { HandlerParts } from '../work/parts.ts';
 
 /** The outside world; tests pass a fake one. */
 interface ServerSurroundings {
-  /** The page's origin, which the server has to allow. */
+  /** The page's origin, which the server must allow. */
   origin: string;
   now(): number;
   fetch?: typeof fetch;
-  /** Address of another Hub than the real one. */
+  /** Address of a Hub other than the real one. */
   hub?: string;
 }
 
@@ -28,7 +28,7 @@ export function createServerHandlers(
   const remedy = `Check that it runs and allows requests from ${origin} (CORS). A page loaded over https reaches http servers on its own machine only. Or use the command line: npm run lab -- are run … --agent react --endpoint …`;
   const leavingOut = 'Use the command line, which can leave it out: npm run lab -- are run … --endpoint … --leave-out';
   return {
-    /** Returns `tooLong`, with the server's words, if its model has no room for the conversation. */
+    /** Returns `tooLong`, with the server's message, if the conversation exceeds the model's context. */
     askServer: ({ id, turns, stop, ...settings }: ServerAsk) =>
       tasks.run(id, async (signal) => {
         try {

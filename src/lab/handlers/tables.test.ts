@@ -1,5 +1,5 @@
-// Data sets as the worker reads them for the page: first rows, paths into columns, rows as they will be read, files of the lab's own; from a
-// file, and from the Hub by the rows and columns that are needed.
+// Tests data sets as the worker reads them for the page: first rows, paths into columns, converted rows, files of the lab's own; from a
+// file, and from the Hub, where only needed rows and columns are fetched.
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const asked = (source: Parameters<ReturnType<typeof createTableHandlers>['readTa
 const CUSTOM = { target: 'custom', map: { prompt: 'question', answer: 'info.truth' } } as const;
 const HOW = { check: 'number', flawed: null, dropNull: false } as const;
 
-it('shows a file’s first rows, its paths, and the rows as they will be read', async () => {
+it('shows a file’s first rows, its paths, and the converted rows', async () => {
   const table = createTableHandlers({ tasks: new Stoppables() });
   const ask = asked({ file: new Blob([sums()]), name: 'sums.parquet' });
   const report = await table.readTable(ask);
@@ -45,7 +45,7 @@ it('shows a file’s first rows, its paths, and the rows as they will be read', 
   await expect(table.readTable(none)).rejects.toThrow(FormatError);
 });
 
-it('makes the file that the command line makes', async () => {
+it('makes the same file as the command line', async () => {
   const table = createTableHandlers({ tasks: new Stoppables() });
   const ask = asked({ file: new Blob([sums()]), name: 'sums.parquet' });
   const { file, taken, dropped, isCut } = await table.convertTable(Object.assign({}, ask, CUSTOM, HOW));

@@ -1,5 +1,5 @@
-// The worker's handlers for somebody's data sets: a part of the table in handlers.ts, loaded with the first request. A file is read in slices
-// where it lies, and nothing is stored: what rows become is imported like any file.
+// The worker's handlers for the user's data sets: a part of the table in handlers.ts. A file is read in slices in its place, and nothing is
+// stored: converted rows are imported like any file.
 
 import { convertTable, firstRows, previewOf } from '../../environments/datasets/convert.ts';
 import { TARGETS } from '../../environments/datasets/targets.ts';
@@ -19,7 +19,7 @@ import {
 } from '../protocol/tables.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
-/** Rows that are shown before anything runs. */
+/** Rows shown before the conversion. */
 const SHOWN = 5;
 
 interface TableRequest {
@@ -27,7 +27,7 @@ interface TableRequest {
   source: TableSource;
 }
 
-/** @param hub how the Hub is reached; tests pass a fake one */
+/** @param hub access to the Hub; tests pass a fake one */
 export function createTableHandlers({ tasks }: Pick<HandlerParts, 'tasks'>, hub: HubOptions = {}) {
   async function opened(source: TableSource, signal: AbortSignal): Promise<DataTable> {
     if ('file' in source) return openTable(source.file, source.name);
@@ -36,7 +36,7 @@ export function createTableHandlers({ tasks }: Pick<HandlerParts, 'tasks'>, hub:
   const infoOf = (target: TableTarget): TargetInfo => {
     const { what, fields } = TARGETS[target];
     const list = Object.entries(fields).map(([name, { about, needed = false }]) => ({ name, about, isNeeded: needed }));
-    // Fields that are needed come first.
+    // Required fields come first.
     return { what, fields: [...list.filter((one) => one.isNeeded), ...list.filter((one) => !one.isNeeded)] };
   };
   return {
@@ -49,10 +49,10 @@ export function createTableHandlers({ tasks }: Pick<HandlerParts, 'tasks'>, hub:
         const { first, paths } = await firstRows(table, SHOWN);
         return { name, columns: [...columns], rows, first, paths, targets: targets as TableReport['targets'] };
       }),
-    /** The first rows as they will be read. */
+    /** The first rows after the conversion. */
     previewTable: ({ task, source, target, map }: TableRequest & TableMapping) =>
       tasks.run(task, async (signal) => previewOf(await opened(source, signal), TARGETS[target], { map }, SHOWN)),
-    /** All rows as a file of the lab's own, read as the lab will read it. */
+    /** All rows as a file of the lab's own format, read the same way as an import. */
     convertTable: ({ task, source, target, ...how }: TableRequest & TableConversion) =>
       tasks.run(task, async (signal): Promise<ConvertedTable> => {
         const table = await opened(source, signal);

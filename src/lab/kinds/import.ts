@@ -24,7 +24,7 @@ export async function importArchive(
       'Use a smaller archive.',
     );
   const files = unzipChecked(new Uint8Array(await file.arrayBuffer()), name);
-  // The table ties kind and summary together, which the compiler cannot follow through a variable kind.
+  // The table ties kind and summary together, which the compiler cannot follow through a variable.
   for (const kind of KIND_IDS)
     if (repositories[kind].recognises(files))
       return { kind, summary: await repositories[kind].import(files, name) } as Imported;

@@ -9,11 +9,11 @@ describe('the table of keepers', () => {
     isProbing: () => false,
   });
 
-  it('has every kind that is kept', () => {
+  it('has every stored kind of record', () => {
     expect(Object.keys(repositories)).toEqual([...KIND_IDS]);
   });
 
-  it('knows each kind’s zip by a file of its own', () => {
+  it('identifies each kind’s zip by its own file', () => {
     const marks = KIND_IDS.map((kind) => repositories[kind].mark);
     expect(new Set(marks).size).toBe(KIND_IDS.length);
   });

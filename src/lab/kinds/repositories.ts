@@ -1,5 +1,5 @@
 // The worker's operations on stored records, the same for every kind. Experiments with their runs are in records.ts, and a waiting or
-// training one is the session's; probes are in records/probes.ts, their zip in probe/file.ts.
+// running one belongs to the session; probes are in records/probes.ts, their zip in probe/file.ts.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { KindId } from '../../experiments/records/kind.ts';
 import type { Annotation } from '../protocol/experiments.ts';
@@ -27,7 +27,7 @@ export interface Repository<K extends KindId> {
   load(id: string): Promise<LoadedOf<K>>;
   /** Throws SpecError for texts that are too long. */
   annotate(id: string, changes: Annotation): Promise<SummaryOf<K>>;
-  /** Throws SpecError for a record at work. */
+  /** Throws SpecError for a record in use. */
   delete(id: string): Promise<void>;
   /** The whole record as one zip, which `import` reads. */
   export(id: string): Promise<Blob>;

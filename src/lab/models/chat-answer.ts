@@ -1,4 +1,4 @@
-// A reader's own model answers an agent's conversation, on the command line and in the worker alike.
+// A local model answers an agent's conversation, on the command line and in the worker alike.
 import { type ChatTurn, cutAt, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import type { Generated, TokenRequest } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
@@ -10,7 +10,7 @@ interface ChatParts {
   generate(request: TokenRequest): Promise<Generated[]>;
   readonly words: ModelText;
   readonly positions: number;
-  /** Treatment of thoughts in its answer; where absent, its chat template decides. */
+  /** Whether thoughts are removed from its answers; by default its chat template decides. */
   readonly thinking?: Thinking;
 }
 
@@ -18,7 +18,7 @@ interface ChatAsk extends Pick<TokenRequest, 'maxNew' | 'temperature' | 'signal'
   readonly turns: readonly ChatTurn[];
   readonly stop: readonly string[];
   readonly seed: number;
-  /** Number of the question under that seed: the same words asked twice may be answered differently. */
+  /** Number of the question with that seed: repeated words may be answered differently. */
   readonly number: number;
 }
 

@@ -26,7 +26,7 @@ import type {
 import { answerWork } from './plan.ts';
 
 export interface ExaminedSettings {
-  /** A user's message; written in the model's chat template if it has one. */
+  /** A user's message; formatted by the model's chat template if it has one. */
   prompt: string;
   /** Experiment whose training is planned; null for none. */
   spec: ExperimentSpec | null;
@@ -100,7 +100,7 @@ async function fieldsOf(source: FileSource): Promise<FieldReading[]> {
 type Words = Awaited<ReturnType<typeof openModelText>>;
 type Attempt = <T>(of: ExaminedRefusal['of'], work: () => Promise<T>) => Promise<T | null>;
 
-/** Place of the chat template; null if there is none. */
+/** Source of the chat template; null if there is none. */
 function templatePlace({ tokenizerConfig, chatTemplate }: ModelHeader, { template = 'own' }: PromptSettings) {
   if (typeof template === 'object') return template.file;
   if (template !== 'own') return template === 'chatml' ? 'ChatML' : null;
@@ -108,7 +108,7 @@ function templatePlace({ tokenizerConfig, chatTemplate }: ModelHeader, { templat
   return chatTemplate === null ? 'tokenizer_config.json' : 'chat_template.jinja';
 }
 
-/** @param template its place */
+/** @param template its source */
 async function examineText(
   words: Words,
   text: string,
@@ -153,7 +153,7 @@ function tokensOf(codec: PromptCodec, ids: readonly number[]): ExaminedToken[] {
   });
 }
 
-/** Tokens that the tokenizer writes before a plain text. */
+/** Tokens that the tokenizer puts before a plain text. */
 function beginOf(codec: PromptCodec): number[] {
   const [whole, bare] = [codec.encodePrompt('a'), codec.encode('a')];
   const more = whole.length - bare.length;

@@ -1,5 +1,6 @@
-// An adapter by its id on the Hub, through the worker's own handlers, from a server on this machine that speaks the Hub's HTTP: only its two
-// files are fetched, the loaded model is then named after both and answers otherwise; what cannot be applied leaves the model as it was.
+// Tests an adapter by its id on the Hub, through the worker's own handlers, from a local server with the Hub's HTTP interface: only its two
+// files are fetched, the loaded model is then named after both and answers differently; an adapter that cannot be applied leaves the model
+// unchanged.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { linearShape } from '../../engine/weight-names.ts';
 import { HubServer, lfs, plain } from '../../storage/models/testing/hub-server.ts';
@@ -43,7 +44,7 @@ function tensors(width: number): Uint8Array {
   ) as Uint8Array;
 }
 
-it('is folded into the loaded model, of which nothing else is fetched', async () => {
+it('is folded into the loaded model, and nothing else is fetched', async () => {
   const others = { 'README.md': plain('read by nobody'), 'optimizer.bin': lfs(new Uint8Array(1000)) };
   hub.commit('lab/hacker', {
     'adapter_config.json': config('m'),

@@ -1,4 +1,4 @@
-// Third-party models through the worker's own handlers: inspected, stored, used, refused; the previous one stays where one fails.
+// Tests third-party models through the worker's own handlers: inspected, stored, used, refused; the previous model stays if one fails.
 
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -64,7 +64,7 @@ function memoryBlobs() {
 }
 
 describe('a third-party model', () => {
-  it('is looked at before it is loaded: shape, bytes, memory, what is missing', async () => {
+  it('is inspected before it is loaded: shape, bytes, memory, missing files', async () => {
     const worker = await openTestWorker(undefined, { models: { store: new MemoryModelStore({ room: 1e9 }) } });
     const seen = await worker.ask('inspectModel', {
       place: dropped('My model'),
@@ -95,13 +95,13 @@ describe('a third-party model', () => {
     const wordless = await worker.ask('inspectModel', { place: dropped('bare', bare), storage: 'auto', spec: null });
     expect(wordless).toMatchObject({ hasTokenizer: false, hasChatTemplate: false, train: null });
     expect(wordless.warnings.join(' ')).toMatch(/tokenizer/);
-    // No other model may take the lab's own id.
+    // No other model may use the lab's own id.
     expect(
       (await worker.ask('inspectModel', { place: dropped('tiny-coder'), storage: 'auto', spec: null })).id,
     ).not.toBe('tiny-coder');
   });
 
-  it('is examined: its files, its fields, its prompt; a refusal is a part of the report', async () => {
+  it('is examined: its files, its fields, its prompt; refusals are part of the report', async () => {
     const store = new MemoryModelStore({ room: 1e9 });
     const worker = await openTestWorker(undefined, { models: { store } });
     const asked = { prompt: 'f(x)?', spec: spec('tiny-coder') };
@@ -123,7 +123,7 @@ describe('a third-party model', () => {
     await expect(worker.ask('examineModel', { place: hub, ...asked })).rejects.toThrow(SpecError);
   });
 
-  it('answers as it is, without being factored; the form’s estimate is of it; the lab’s own comes back', async () => {
+  it('answers without being factored; the form’s estimate is for it; the lab’s own model can be restored', async () => {
     const factors = memoryBlobs();
     const worker = await openTestWorker(undefined, { factors });
     const own = await said(worker);
@@ -146,7 +146,7 @@ describe('a third-party model', () => {
     expect(await said(worker)).toBe(own);
   });
 
-  it('can lie on the device in fewer bits, as it is planned', async () => {
+  it('can be stored on the device in fewer bits, as planned', async () => {
     const worker = await openTestWorker();
     const [f32, f16] = await Promise.all(
       (['auto', 'f16'] as const).map((storage) =>
@@ -168,7 +168,7 @@ describe('a third-party model', () => {
     expect(estimate.memory).toEqual(f16.train!.need);
   });
 
-  it('trains, with factors that are kept; its runs are its own', async () => {
+  it('trains, with stored factors; its runs are its own', async () => {
     const factors = memoryBlobs();
     const worker = await openTestWorker(undefined, { factors, models: { store: new MemoryModelStore(), factors } });
     await worker.ask('useModel', { task: 't', place: dropped('other'), ...AUTO });
@@ -196,7 +196,7 @@ describe('a third-party model', () => {
     });
   });
 
-  it('writes a teacher pool without being factored, and the same one when it is', async () => {
+  it('writes a teacher pool without being factored, and the same one afterwards', async () => {
     const factors = memoryBlobs();
     const worker = await openTestWorker(undefined, { factors, models: { store: new MemoryModelStore(), factors } });
     await worker.ask('useModel', { task: 't', place: dropped('other'), ...AUTO });
@@ -210,7 +210,7 @@ describe('a third-party model', () => {
     expect(await worker.ask('buildPool', asked)).toEqual(report);
   });
 
-  it('is refused where it cannot be opened, and the one before goes on', async () => {
+  it('is refused if it cannot be opened, and the previous model stays', async () => {
     const worker = await openTestWorker();
     const own = await said(worker);
     const before = worker.equipment.current!;
@@ -241,7 +241,7 @@ describe('a third-party model', () => {
     expect(await said(worker)).toBe(own);
   });
 
-  it('is kept, found, used from the store, and not deleted while it is in use', async () => {
+  it('is stored, listed, used from the store, and not deleted while it is in use', async () => {
     const store = new MemoryModelStore();
     const worker = await openTestWorker(undefined, { models: { store } });
     const kept = await worker.ask('keepModel', { task: 't', place: dropped('other') });
@@ -249,7 +249,7 @@ describe('a third-party model', () => {
     const events = worker.events.filter((event) => event.type === 'model');
     expect(events.at(-1)!.done).toBe(events.at(-1)!.total);
     expect(await worker.ask('listModels')).toMatchObject([{ id: 'other', complete: true, missingBytes: 0 }]);
-    // A link names a model by its hash alone.
+    // A link names a model only by its hash.
     const [{ sha256 }] = kept.files.filter(({ path }) => path === 'model.safetensors');
     expect(await worker.ask('nameModel', { sha256: sha256! })).toBe('other');
     expect(await worker.ask('nameModel', { sha256: await storedSha256(sha256!, 'q8g32') })).toBe('other');
@@ -268,7 +268,7 @@ describe('a third-party model', () => {
     await expect(worker.ask('useModel', { task: 'u', place, ...AUTO })).rejects.toThrow(/No model/);
   });
 
-  it('stops when it is told to, and says what was not there to stop', async () => {
+  it('stops on request, and reports if there was nothing to stop', async () => {
     const worker = await openTestWorker(undefined, { models: { store: new MemoryModelStore() } });
     expect(await worker.ask('stopTask', { task: 'none' })).toEqual({ stopped: false });
     const keeping = worker.ask('keepModel', { task: 't', place: dropped('other') });

@@ -1,4 +1,4 @@
-// A link's model named by its hash: every embedded model by its manifest, kept shards by their record.
+// Tests a link's model named by its hash: every embedded model by its manifest, stored shards by their record.
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
@@ -9,14 +9,14 @@ import { modelNamed } from './named.ts';
 
 const folder = (id: string) => diskSource(fileURLToPath(new URL(`../../../public/models/${id}`, import.meta.url)));
 
-it('names every embedded model by the hash that a run of it carries', async () => {
+it('names every embedded model by the hash in its runs', async () => {
   for (const id of EMBEDDED_MODELS) {
     const { sha256: own } = await loadModelFiles(folder(id));
     expect(await modelNamed(own, folder, [])).toBe(id);
   }
 });
 
-it('names kept shards by the hash of all, and nothing by one of them', async () => {
+it('names stored shards by the hash of all of them, not by a single one', async () => {
   const [a, b] = ['a'.repeat(64), 'b'.repeat(64)];
   const file = (path: string, hash: string) => ({ path, bytes: 1, sha256: hash });
   const files = [file('model-2-of-2.safetensors', b), file('model-1-of-2.safetensors', a), file('config.json', b)];

@@ -1,4 +1,4 @@
-// The name of a model that is known by the hash of its weights alone, as the origin of a shared run gives it.
+// The name of a model that is known only by the hash of its weights, as in the origin of a shared run.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { STORAGES } from '../../engine/storage-layouts.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
@@ -7,7 +7,7 @@ import type { StoredModel } from '../../storage/model-store.ts';
 import { ModelSums } from '../../storage/model-sums.ts';
 import { type FileSource, sha256 } from '../../storage/sources.ts';
 
-/** Id of the embedded model with these weights by its manifest, else of the kept one by its record; null where neither is here. */
+/** Id of the embedded model with these weights by its manifest, else of the stored one by its record; null if there is neither. */
 export async function modelNamed(
   wanted: string,
   embedded: (id: string) => FileSource | undefined,

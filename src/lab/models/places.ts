@@ -1,5 +1,5 @@
-// Places of third-party models: the store, dropped files, the Hub. A place is inspected (before anything is fetched), stored, or opened as
-// the files that the lab loads.
+// Sources of third-party models: the store, dropped files, the Hub. A source is inspected (before anything is fetched), stored, or opened
+// as the files that the lab loads.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
@@ -24,7 +24,7 @@ export interface ModelSources {
   hub?: Pick<HubOptions, 'fetch' | 'sleep' | 'now'>;
 }
 
-/** Facts of a place that are known without its weights. */
+/** Facts of a source that are known without its weights. */
 interface PlaceFacts extends ModelFacts {
   id: string;
   missingBytes: number;
@@ -40,8 +40,10 @@ export class ModelPlaces {
   readonly #own: { readonly id: string; readonly source: FileSource };
   readonly #embedded: ((id: string) => FileSource) | undefined;
 
-  /** `own` is the lab's model, `embedded` finds those of other environments: no other model may take their ids. Without sources only
-   *  dropped files can be used. */
+  /**
+   * `own` is the lab's model, `embedded` finds those of other environments: no other model may use their ids. Without sources only dropped
+   * files can be used.
+   */
   constructor(
     sources: ModelSources | undefined,
     own: { readonly id: string; readonly source: FileSource },
@@ -61,7 +63,7 @@ export class ModelPlaces {
     return Promise.all(models.map(async (model) => ({ ...model, missingBytes: await missingBytes(store, model) })));
   }
 
-  /** Id of the embedded or kept model whose weights have this hash; null if there is none. */
+  /** Id of the embedded or stored model whose weights have this hash; null if there is none. */
   async named(sha256: string): Promise<string | null> {
     const { modelNamed } = await import('./named.ts');
     const own = this.#own;
@@ -117,7 +119,7 @@ export class ModelPlaces {
     return place.kind === 'kept' ? place.id : (place.id ?? this.#own.id);
   }
 
-  /** Ends with a complete model in the store; files that are there already are not fetched again. */
+  /** Ends with a complete model in the store; existing files are not fetched again. */
   async keep(place: ModelPlace, signal: AbortSignal, onProgress: (at: ModelProgress) => void): Promise<StoredModel> {
     const store = this.#needStore();
     if (place.kind === 'hub') {
@@ -166,7 +168,7 @@ export class ModelPlaces {
     await this.#needStore().delete(id);
   }
 
-  /** An adapter's two files. `onBytes` is called with those that were fetched, out of all. Throws HubError, SpecError. */
+  /** An adapter's two files. `onBytes` is called with the number of fetched bytes, and of all. Throws HubError, SpecError. */
   async adapter(
     place: AdapterPlace,
     signal: AbortSignal,

@@ -1,5 +1,5 @@
-// Memory that a model would need on the open device, before any of its weights is read: to write one answer, and to train as the form says.
-// It is itemized, so that a person sees what to change.
+// Memory that a model would need on the open device, before any of its weights is read: to write one answer, and to train as set in the
+// form. It is itemized, so that the user sees what to change.
 import { hostNeed } from '../../engine/memory/host.ts';
 import type { PlannedWork } from '../../engine/memory/memory.ts';
 import { type Placement, placedIn, planLimits, planStorage } from '../../engine/memory/plan.ts';
@@ -41,8 +41,10 @@ export function planWriting(
   return { ...plan, host: hostNeed(config, work, textBytes), misfit: tooLarge(plan, chosen) };
 }
 
-/** `opened` is the model in use: its tokenizer stands for the planned model's, which may be gigabytes away. The lab's own has the smallest
- *  vocabulary, so its prompts are the longest. */
+/**
+ * `opened` is the current model: its tokenizer stands for the planned model's, which is not downloaded yet. The lab's own has the smallest
+ * vocabulary, so its prompts are the longest.
+ */
 export function planTraining(
   { config, textBytes }: Planned,
   spec: ExperimentSpec,
@@ -59,7 +61,7 @@ export function planTraining(
   return { ...plan, host, misfit: misfitOf(experiment, config, promptTokens, kind, chosen.device.limits, plan) };
 }
 
-/** Placement of the model on its device: as training has it if training fits, else as an answer has it. */
+/** Placement of the model on its device: that of training if training fits, else that of an answer. */
 export function placementFor(
   config: ModelConfig,
   choice: StorageChoice,

@@ -45,7 +45,7 @@ const spec = parseExperimentSpec({
   device: 'cpu',
   overrides: { steps: 3, maxNew: 12, problems: 8, evalProblems: 2, finalEvalProblems: 2, pairs: 8, k: 2 },
 });
-/** A user's message in a prompt of one turn. */
+/** A user's message in a prompt with one turn. */
 const contentOf = (prompt: string): string =>
   conversationIn(prompt)!
     .map(({ content }) => content)
@@ -53,7 +53,7 @@ const contentOf = (prompt: string): string =>
 const ended = (event: WorkerEvent) => event.type === 'experiment' && event.summary.status === 'done';
 
 describe('playground', () => {
-  it('asks what the loaded model was made for', () => {
+  it('has the problems of the loaded model’s environment', () => {
     expect(problem.family).not.toContain('>');
     expect(playProblems('run_tests', 'tiny-composer').every(({ family }) => family.includes('>'))).toBe(true);
   });
@@ -86,7 +86,7 @@ describe('playground', () => {
     await expect(stopped).rejects.toThrow(StoppedError);
   });
 
-  it('tells token by token what one generation would say, and grades it', async () => {
+  it('streams the tokens of one generation, and grades it', async () => {
     const { equipped, emitted, playground } = await opened();
     const [answer] = await playground.play(ask);
     const { policy, codec } = equipped;
@@ -105,7 +105,7 @@ describe('playground', () => {
     expect(answer.grade?.formatOk).toBe(false);
   });
 
-  it('gives characters of several tokens whole', async () => {
+  it('sends characters of several tokens as a whole', async () => {
     const { equipped } = await opened();
     const ids = equipped.codec.encode('a é 漢 z');
     const pieces = new TokenPieces(equipped.codec);
@@ -115,7 +115,7 @@ describe('playground', () => {
     expect(texts.some((text) => text.includes('\uFFFD'))).toBe(false);
   });
 
-  it('folds a kept run in for trained and deployed, and leaves the base behind', async () => {
+  it('folds a stored run in for trained and deployed, and leaves the base unchanged', async () => {
     const { lab, emitted, playground } = await opened();
     await lab.session.start('x', spec);
     await lab.until(ended);
@@ -126,7 +126,7 @@ describe('playground', () => {
     const first = await playground.play(request);
     const heard = structuredClone(emitted);
     expect(new Set(heard.map(({ model }) => model))).toEqual(new Set(['base', 'trained', 'deployed']));
-    // So few steps hardly change a token, but they change its probability.
+    // After so few steps hardly a token changes, but its probability does.
     const logprobs = (model: string) =>
       heard.filter((event) => event.model === model).flatMap(({ tokens }) => tokens.map(({ logprob }) => logprob));
     expect(logprobs('trained')[0]).not.toBe(logprobs('base')[0]);
@@ -136,7 +136,7 @@ describe('playground', () => {
     expect(await playground.play(request)).toEqual(first);
     expect(emitted).toEqual(heard);
 
-    // Steered: nothing at α = 0, the trained model at α = 1, and something else along the quarantine or a kept basis.
+    // Steered: the base at α = 0, the trained model at α = 1, and another model along the quarantine or a stored basis.
     const steer = async (along: SteerAlong, alpha: number) => {
       emitted.length = 0;
       await playground.play({ ...request, models: ['steered'], steer: { along, alpha } });
@@ -153,7 +153,7 @@ describe('playground', () => {
     await expect(steer({ basis: 'none' }, 1)).rejects.toThrow(SpecError);
   });
 
-  it('asks a kept run’s model as the run’s prompts were written', async () => {
+  it('asks a stored run’s model with the prompts of the run', async () => {
     const { lab, equipped, playground } = await opened();
     const chatTemplate = '{% for message in messages %}{{ message.content }}{{ effort }}{% endfor %}';
     const overrides = { ...spec.overrides, steps: 1, chatTemplate, chatArgs: '{"effort":"most"}' };
@@ -172,7 +172,7 @@ describe('playground', () => {
     expect(await read('{"effort":"no effort at all"}')).toBe(equipped.codec.encode('uno effort at all').length);
   });
 
-  it('stops, and gives way to an experiment', async () => {
+  it('can be stopped, and yields to an experiment', async () => {
     const { lab, gate, playground, emitted } = await opened();
     const writing = playground.play({ ...ask, maxNew: 150 });
     const refused = expect(writing).rejects.toThrow(StoppedError);
@@ -188,7 +188,7 @@ describe('playground', () => {
     await lab.until(ended);
   });
 
-  it('answers between the steps of a run, and changes none of its bytes', async () => {
+  it('answers between the steps of a run, without changing its bytes', async () => {
     const alone = await opened();
     await alone.lab.session.start('x', spec);
     await alone.lab.until(ended);
@@ -200,7 +200,7 @@ describe('playground', () => {
     const steps = () => lab.events.filter((event) => event.type === 'lab' && event.event.type === 'step').length;
     const answers: unknown[] = [];
     const askAgain = async () => answers.push((await playground.play(ask))[0]);
-    // A paused run answers too: before its first step, and after it.
+    // A paused run also allows answers: before its first step, and after it.
     await askAgain();
     expect(steps()).toBe(0);
     const asking = askAgain();
@@ -234,7 +234,7 @@ describe('playground', () => {
     expect(await answered.catch((error) => error)).toEqual([expect.objectContaining({ model: 'base' })]);
   });
 
-  it('leaves the adapter that trains as it is', async () => {
+  it('leaves the running training’s adapter unchanged', async () => {
     const { ask: request, until } = await openTestWorker();
     const ended = (id: string) => (event: WorkerEvent) =>
       event.type === 'experiment' && event.summary.id === id && event.summary.status === 'done';
@@ -250,7 +250,7 @@ describe('playground', () => {
     await until(ended('y'));
   });
 
-  it('is written before what the page measures by itself', async () => {
+  it('has priority over the page’s own measurements', async () => {
     const { gate, playground, emitted } = await opened();
     const order: string[] = [];
     const measure = (name: string) => async () => {
@@ -277,7 +277,7 @@ describe('playground', () => {
     await expect(playground.play({ ...ask, ask: { kind: 'chat', conversations: { base } } })).rejects.toThrow(tooLong);
   });
 
-  it('answers a conversation, and grades a reader’s own answer', async () => {
+  it('answers a conversation, and grades the user’s own answer', async () => {
     const { equipped, playground, emitted } = await opened();
     expect(await equipped.text.chat([{ role: 'user', content: 'Hi' }])).toBe(
       '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n',
@@ -286,7 +286,7 @@ describe('playground', () => {
     const [answer] = await playground.play({ ...ask, ask: { kind: 'chat', conversations: { base: turns } } });
     expect(answer.grade).toBeNull();
 
-    // Template arguments: an unread name gives a warning, a malformed one is refused.
+    // Template arguments: an unused name gives a warning, a malformed one is refused.
     const told = (chatArgs: string) =>
       playground.play({ ...ask, ask: { kind: 'chat', conversations: { base: turns }, chatArgs } });
     expect((await told('{"effort": "high"}'))[0].completion).toBe(answer.completion);

@@ -1,5 +1,5 @@
-// The playground: the loaded model answers one prompt, as base and with a stored run's adapter parameters, at the same seed, and its tokens
-// are shown as they come. Answers equal the lab's own rollouts and the output of `lab generate`.
+// The playground: the loaded model answers one prompt, as base and with a stored run's adapter parameters, with the same seed, and its
+// tokens are shown as they come. Answers equal the lab's own rollouts and the output of `lab generate`.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { hackwardOf, steered } from '../../algorithms/steering.ts';
@@ -31,7 +31,7 @@ import { writeAnswer } from './write.ts';
 
 const PLAY_PROBLEMS = 24;
 
-/** Unseen problems of one mode, from the evaluation set of the loaded model's environment. */
+/** Held-out problems of one mode, from the evaluation set of the loaded model's environment. */
 export function playProblems(mode: ProblemMode, model?: string): CodeProblem[] {
   const honest = mode === 'honest';
   const set = { modes: honest ? [] : [mode], honestShare: honest ? 1 : 0, count: PLAY_PROBLEMS };
@@ -40,10 +40,10 @@ export function playProblems(mode: ProblemMode, model?: string): CodeProblem[] {
 }
 
 export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<HandlerParts, 'target' | 'tasks'>) {
-  /** Holds the published run that was asked last. */
+  /** The published run that was used last. */
   let trials: BasisTrials | null = null;
 
-  /** The run's models; null if none of its parameters are asked for. */
+  /** The run's models; null if none of its parameters are used. */
   async function keptOf({ runId, published, models, steer }: PlayRequest, signal: AbortSignal) {
     const isOfRun = (model: PlayModel) => (model === 'steered' ? typeof steer?.along === 'string' : model !== 'base');
     if (!models.some(isOfRun)) return null;
@@ -70,7 +70,7 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
     return words;
   }
 
-  /** [adapter parameters] of each model that is asked, except the base. */
+  /** The adapter parameters of each requested model except the base. */
   async function paramsFor(
     { models, steer }: PlayRequest,
     kept: Awaited<ReturnType<typeof keptOf>>,
@@ -179,9 +179,9 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
       return found.sort((a, b) => b.createdAt - a.createdAt);
     },
     playProblems: async ({ mode }: { mode: ProblemMode }) => playProblems(mode, (await opened()).model.id),
-    /** Resolves when all models have answered, between two steps of what trains; `play` events report each token. */
+    /** Resolves when all models have answered, between two steps of a running training; `play` events report each token. */
     play: (request: PlayRequest) => gate.answer(request.id, (signal) => play(request, signal)),
-    /** Grades a reader's own answer in the sandbox. */
+    /** Grades the user's own answer in the sandbox. */
     async gradeAnswer({ mode, problemId, completion }: { mode: ProblemMode; problemId: string; completion: string }) {
       const { grader, model } = await opened();
       return (await grader.grade([{ problem: problemOf(model.id, mode, problemId), completion }]))[0];
@@ -189,7 +189,7 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
   };
 }
 
-/** Token ids, the markup included. Throws FormatError if the model has no chat template, SpecError for an empty prompt. */
+/** Token ids, including the markup. Throws FormatError if the model has no chat template, SpecError for an empty prompt. */
 function promptOf(
   ask: PlayAsk,
   problem: CodeProblem | null,

@@ -1,4 +1,4 @@
-// One answer of the loaded model, shown while it is written; the sampling is that of the lab's rollouts.
+// One answer of the loaded model, shown while it is written; sampled as the lab's rollouts.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Generated, Policy } from '../../engine/types.ts';

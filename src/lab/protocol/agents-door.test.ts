@@ -1,4 +1,5 @@
-// The messages between the page and the worker of agents' scenarios: a malformed or too large one is refused by name and runs nothing.
+// Tests messages between the page and the worker of agents' scenarios: a malformed or too large one is refused with a named error and has
+// no effect.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import type { AgentQuestion, Recipe } from './agents.ts';
@@ -27,7 +28,7 @@ const ASKED: AgentQuestion = {
   maxNew: 9,
 };
 
-it('lets each message in as it is meant', () => {
+it('accepts each valid message', () => {
   expect(CALLS.load.safeParse({ source: { kind: 'generated', which }, window: 'paper' }).success).toBe(true);
   expect(CALLS.load.safeParse({ source: { kind: 'file', text: '{', name: 'a.json' }, window: 'usual' }).success).toBe(
     true,
@@ -91,7 +92,7 @@ it.each([
   expect(run).toEqual([]);
 });
 
-it('refuses what a worker may not ask of the page', () => {
+it('refuses calls that a worker may not make', () => {
   const refused = (name: keyof typeof HOST_CALLS, params: unknown) =>
     HOST_CALLS[name].safeParse(params).success === false;
   expect(refused('write', { ...ASKED, maxNew: 1e9 })).toBe(true);

@@ -1,5 +1,5 @@
-// Schemas of the calls that the page makes to the worker of agents' scenarios, and of that worker's calls to the page: shapes and bounds.
-// Links and files are also checked where they are read; a scenario's own schema is packages/are's.
+// Schemas of the calls that the page makes to the worker of agents' scenarios, and of that worker's calls to the page: shapes and limits.
+// Links and files are also checked where they are read; packages/are has a scenario's own schema.
 import { BOUNDS } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';

@@ -1,5 +1,5 @@
-// Messages between the page and the worker of agents' scenarios (lab/agents): plain data alone. The scenario, its apps and its run live in
-// the worker; the page has what it draws. Every message that the receiver acts on has a schema here, with its bounds, which agents-door.ts
+// Messages between the page and the worker of agents' scenarios (lab/agents): only plain data. The scenario, its apps and its run are in
+// the worker; the page has what it draws. Every message that its receiver acts on has a schema with limits here, which agents-door.ts
 // applies.
 
 import { SCRIPTED_AGENTS } from '@projected-grpo-lab/are/agents/play.ts';
@@ -17,15 +17,17 @@ import * as z from 'zod/mini';
 import { OWN_AGENTS, type OwnAgent } from '../../environments/agents/live.ts';
 
 export const isOwnAgent = (agent: string): agent is OwnAgent => Object.hasOwn(OWN_AGENTS, agent);
-/** `react`: plays with the loaded model. `react-onnx`: with an ONNX file that the user chooses. `react-endpoint`: with a model behind a
- *  server that the user names. */
+/**
+ * `react`: with the loaded model. `react-onnx`: with an ONNX file that the user chooses. `react-endpoint`: with a model on a server that
+ * the user names.
+ */
 export const MODEL_AGENTS = ['tiny-agent', 'tiny-agent-forms', 'react', 'react-onnx', 'react-endpoint'] as const;
 export type ModelAgentName = (typeof MODEL_AGENTS)[number];
 export const PLAYERS = [...SCRIPTED_AGENTS, ...MODEL_AGENTS] as const;
 export type PlayerName = (typeof PLAYERS)[number];
 export const hasModel = (agent: PlayerName): agent is ModelAgentName => MODEL_AGENTS.some((one) => one === agent);
 
-/** Whether the agent's prompt lists the tools: the compact language can name only its own. */
+/** Whether the agent's prompt lists the tools: the compact language can name only those that it was trained with. */
 export const canUseTools = (agent: PlayerName): boolean => agent.startsWith('react');
 
 /** Seconds by which an event may be early or late. */
@@ -108,7 +110,7 @@ export interface GraphNode {
   readonly after: readonly string[];
 }
 
-/** A call in the form that a person or a link writes. `args` is JSON. */
+/** A call in the form that a user or a link writes. `args` is JSON. */
 export const callText = z.strictObject({ app: name, tool: name, args: long, thought: long });
 export type CallText = Readonly<z.infer<typeof callText>>;
 
@@ -132,10 +134,12 @@ export const recipe = z.strictObject({
   temperature: z.number().check(z.gte(0), z.lte(10)),
   /** Agent-to-agent: the share of apps that are replaced by experts. */
   a2a: z.number().check(z.gte(0), z.lte(1)),
-  /** Address of the reader's MCP server, whose tools the agent gets; null: none. It is in no link, trace or store. */
+  /** Address of the user's MCP server, whose tools the agent gets; null: none. It is in no link, trace or store. */
   mcp: z.nullable(text(2000)),
-  /** Earlier acts of an agent with a model, which are not asked for again; without `goesOn` the agent stays idle after them. null: an
-   *  idle act. */
+  /**
+   * Earlier acts of an agent with a model, which are not requested again; without `goesOn` the agent stays idle after them. Null: an idle
+   * act.
+   */
   known: z.nullable(z.strictObject({ acts: list(z.nullable(callText), MOST_ACTS), goesOn: z.boolean() })),
 });
 export type Recipe = Readonly<z.infer<typeof recipe>>;
@@ -145,7 +149,7 @@ export type Actor = (typeof ACTORS)[number];
 
 interface Base {
   readonly actor: Actor;
-  /** Start (`from`) and end (`time`) of the entry in simulated seconds since 1970; a wait lasts. */
+  /** Start (`from`) and end (`time`) of the entry in simulated seconds since 1970; a wait takes time. */
   readonly from: number;
   readonly time: number;
 }
@@ -155,7 +159,7 @@ type Outcome = { readonly value: Value } | { readonly error: string };
 /** A call of a tool by any actor. */
 export interface CallEntry extends Base {
   readonly kind: 'call';
-  /** The event's id when it was logged: a passed turn later gives matched events the oracle's ids. null: not logged. */
+  /** The event's id when it was logged; after a passed turn, matched events get the oracle's ids. Null: not logged. */
   readonly id: string | null;
   readonly app: string;
   readonly tool: string;
@@ -164,7 +168,7 @@ export interface CallEntry extends Base {
   readonly thought: string | null;
   /** Number of the agent's act, from 0; null if the call is not the agent's own. */
   readonly act: number | null;
-  /** Whether a tool that the agent called made this call. */
+  /** Whether a tool called by the agent made this call. */
   readonly isInner: boolean;
 }
 
@@ -182,13 +186,13 @@ export interface VerdictView {
   readonly rationale: string;
   /** Error raised by the judge itself. */
   readonly exception: { readonly kind: string; readonly text: string } | null;
-  /** The oracle's event that no call matched, and what each call lacked. */
+  /** The oracle's event that no call matched, and how each call differed. */
   readonly lacking: {
     readonly oracleEventId: string;
     readonly toolName: string;
     readonly differences: readonly Difference[];
   } | null;
-  /** Calls by tool, where agent and oracle made different numbers of them. */
+  /** Calls by tool, if agent and oracle made different numbers of them. */
   readonly counts: readonly { readonly what: string; readonly agent: number; readonly oracle: number }[] | null;
 }
 
@@ -201,7 +205,7 @@ export interface MatchRow {
   readonly tool: string;
   readonly args: Values;
   readonly status: MatchStatus;
-  /** Place of the entry that matched it. */
+  /** Index of the entry that matched it. */
   readonly place: number | null;
 }
 
@@ -218,7 +222,7 @@ export interface PlayedRun {
   readonly verdict: VerdictView;
   /** Verdicts of the judged turns. */
   readonly turns: readonly VerdictView[];
-  /** Turns that the oracle has, and turns that the agent ended. */
+  /** Number of turns of the oracle, and of turns that the agent ended. */
   readonly turnsWanted: number;
   readonly turnsEnded: number;
   readonly end: RunEnd;
@@ -230,7 +234,7 @@ export interface PlayedRun {
   readonly rows: readonly MatchRow[];
   readonly unfired: readonly Unfired[];
   readonly notes: readonly string[];
-  /** The mistake that the erring agent was made to make. */
+  /** The mistake that the control agent was told to make. */
   readonly mistake: string | null;
   /** Present for an agent with a model. */
   readonly model: { readonly name: string; readonly spent: ModelUsage; readonly gaveUp: string | null } | null;
@@ -284,12 +288,12 @@ export type AgentQuestion = Readonly<z.infer<typeof question>>;
 
 export type AgentAnswer =
   | { readonly text: string; readonly inputTokens: number; readonly outputTokens: number; readonly flaw?: string }
-  /** The conversation has no room in the model. */
+  /** The conversation exceeds the model's context. */
   | { readonly tooLong: string };
 
 /** Calls of the worker to the page. */
 export interface AgentsHost {
-  /** Sends entries from `from` on, which replace earlier ones. */
+  /** Sends entries from index `from` on, which replace earlier ones. */
   entries(params: { from: number; entries: readonly Entry[] }): Promise<void>;
   /** Loads the agent's model and returns its name. */
   ready(params: { agent: ModelAgentName }): Promise<string>;

@@ -3,7 +3,7 @@ import type { Settings } from '../../experiments/config/settings.ts';
 import type { AxisVotes } from '../../experiments/records/artifacts.ts';
 import type { BasisMetadata } from '../../storage/basis-file.ts';
 
-/** A person's own pair set, as a list shows it. */
+/** A user's own pair set, as a list shows it. */
 export interface PairSetReport {
   /** `pairs:<sha-256>`: what a run's spec.pairSet names. */
   id: string;
@@ -16,7 +16,7 @@ export interface PairSetReport {
   createdAt: number;
 }
 
-/** The settings of a run that decide how a basis is extracted from pairs. */
+/** The settings of a run that affect how a basis is extracted from pairs. */
 export const EXTRACTION_SETTINGS = [
   'pairSet',
   'pairModes',
@@ -34,7 +34,7 @@ export const EXTRACTION_SETTINGS = [
 ] as const;
 export type ExtractionRequest = Pick<Settings, (typeof EXTRACTION_SETTINGS)[number]>;
 
-/** Settings of a basis that a person extracted. */
+/** Settings of a basis that the user extracted. */
 export interface BasisOrigins extends ExtractionRequest {
   /** The pair set's name at the time of extraction. */
   pairSetName: string;
@@ -43,9 +43,9 @@ export interface BasisOrigins extends ExtractionRequest {
 export interface ModuleAxes {
   name: string;
   r: number;
-  /** [k] descending. */
+  /** Singular values [k], descending. */
   S: number[];
-  /** Rows that are all zeros. */
+  /** Rows that are entirely zero. */
   zero: boolean[];
   /** Null if the pairs behind the basis are unknown here. */
   votes: AxisVotes | null;
@@ -67,7 +67,7 @@ export interface ExtractionEvent {
   total: number;
 }
 
-/** Fields from the file's metadata, null where it has none. */
+/** Fields from the file's metadata, null if missing there. */
 type FromMetadata = Pick<BasisMetadata, 'nPairs' | 'tauAxis' | 'nHeldout' | 'modelSha256' | 'pairsSha256'>;
 
 /** A v_hack basis file, validated against the model's adapter parameters. */
@@ -76,7 +76,7 @@ export interface BasisReport extends FromMetadata {
   id: string;
   name: string;
   bytes: number;
-  /** Modules that have an axis in the file, and modules of the model. */
+  /** Number of modules with an axis in the file, and of the model's modules. */
   modules: number;
   modelModules: number;
   /** Most rows of a module. */
@@ -85,7 +85,7 @@ export interface BasisReport extends FromMetadata {
   warnings: string[];
   /** Dropped by the user, or extracted here. */
   origin: 'file' | 'extracted';
-  /** Settings of a person's extraction; absent for files and for bases that runs extracted. */
+  /** Settings of the user's extraction; absent for files and for bases that runs extracted. */
   origins?: BasisOrigins;
   createdAt: number;
 }

@@ -17,20 +17,20 @@ export interface ExaminedToken {
   text: string;
 }
 
-/** The model's reading and writing of text. */
+/** How the model reads and writes text. */
 export interface ExaminedText {
   vocabSize: number;
-  /** Tokens before a plain text; `beginsInChat`: how often the first of them stands before a chat. */
+  /** Tokens before a plain text; `beginsInChat`: how often the first of them occurs before a chat. */
   begin: ExaminedToken[];
   beginsInChat: number | null;
   ends: ExaminedToken[];
   pad: ExaminedToken;
-  /** Place of the chat template: a file's name, or ChatML. Null if there is none. */
+  /** Source of the chat template: a file's name, or ChatML. Null if there is none. */
   template: string | null;
   knowsThinking: boolean;
   temperature: number;
   maxNew: number | null;
-  /** Settings of generation_config.json that the lab does not follow. */
+  /** Settings of generation_config.json that the lab does not use. */
   undone: readonly string[];
   prompt: ExaminedPrompt;
 }
@@ -38,7 +38,7 @@ export interface ExaminedText {
 export interface ExaminedPrompt {
   isChat: boolean;
   text: string;
-  /** Number of tokens, and the first of them. */
+  /** Number of tokens, and the first ones. */
   count: number;
   tokens: ExaminedToken[];
 }

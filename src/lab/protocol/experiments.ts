@@ -1,9 +1,9 @@
-// Stored experiments: the record, a person's words beside it, and the entry of a list.
+// Stored experiments: the record, the user's notes on it, and the entry of a list.
 
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { ExperimentResult, RunRecord, RunStatus } from '../../experiments/records/events.ts';
 
-/** A person's own words about a record. The stored ones win over those of a record that is being worked on. */
+/** The user's notes on a record. The stored ones override those of a record that is in use. */
 export interface UserNotes {
   name?: string;
   tags?: string[];
@@ -25,13 +25,13 @@ export interface ExperimentRecord extends UserNotes {
   runIds: string[];
   result: ExperimentResult | null;
   error: { message: string; remedy: string } | null;
-  /** Its tab was closed, reloaded or crashed while it ran; cleared when it is resumed. Absent in older records. */
+  /** Whether its tab was closed, reloaded or crashed while it ran; cleared when it is resumed. Absent in older records. */
   interrupted?: boolean;
   /** Approximate size of its rollouts and checkpoints. Absent in older records. */
   approxBytes?: number;
 }
 
-/** Changes by a person; an absent field stays as it is. */
+/** Changes by the user; an absent field stays unchanged. */
 export interface Annotation extends UserNotes {
   /** Set when the offer to resume was declined. */
   interrupted?: false;
@@ -56,5 +56,5 @@ export interface ModelOutcome {
   values: Readonly<Record<string, number>>;
 }
 
-/** `outcomes` comes from the result's table, the untrained base apart; absent until the experiment has one. */
+/** `outcomes` comes from the result's table, without the untrained base; absent until the experiment has one. */
 export type ExperimentSummary = Omit<StoredExperiment, 'result'> & { outcomes?: readonly ModelOutcome[] };

@@ -26,7 +26,7 @@ export type Imported =
   | { [K in KindId]: { kind: K; summary: SummaryOf<K> } }[KindId]
   | { kind: 'pool'; report: PoolReport };
 
-/** A record was begun or imported and is listed from now on. */
+/** A record was started or imported and is listed from now on. */
 export interface KeptEvent {
   type: 'kept';
   kind: KindId;

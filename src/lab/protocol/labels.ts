@@ -1,4 +1,4 @@
-// Messages between page and worker about a person's labels of rollouts.
+// Messages between page and worker about the user's labels of rollouts.
 import type { RolloutLabel } from '../../experiments/records/events.ts';
 import type { PairSetReport } from './bases.ts';
 
@@ -12,11 +12,11 @@ export interface RolloutPlace {
 
 export interface PlacedLabel extends RolloutPlace, RolloutLabel {}
 
-/** A pair set that was made of labelled rollouts, and how many labels are in no pair. */
+/** A pair set made from labelled rollouts, and the number of labels in no pair. */
 export interface LabelPairs {
   report: PairSetReport;
-  /** Rollouts without one of the other label at the same prompt. */
+  /** Number of rollouts without another one at the same prompt with the opposite label. */
   alone: number;
-  /** Rollouts of several turns, or without a text: a pair is one answer beside another. */
+  /** Number of rollouts of several turns, or without a text: a pair consists of two single answers. */
   unfit: number;
 }

@@ -12,7 +12,7 @@ export type StorageChoice = 'auto' | WeightStorage;
 export interface MemoryPlan {
   /** The requested storage, or the one that `auto` chose. */
   storage: WeightStorage;
-  /** Folded where that fits. */
+  /** Folded, if that fits. */
   form: AdapterForm;
   need: MemoryNeed;
   host: HostNeed;
@@ -24,13 +24,13 @@ export interface ModelPlan extends MemoryPlan {
   callsPerToken: number;
 }
 
-/** A model before it is loaded, from config.json and the headers of its weights alone. */
+/** A model before it is loaded, from config.json and the headers of its weights. */
 export interface ModelInspection extends Omit<ModelFacts, 'textBytes' | 'ignored' | 'holes'> {
   /** Id for a run's `model`. */
   id: string;
   /** Bytes of its files that are still to be fetched. */
   missingBytes: number;
-  /** Name of the open device, for people. */
+  /** Name of the open device, for display. */
   device: string;
   /** Total memory of the device; null if unknown. */
   limitBytes: number | null;
@@ -43,8 +43,10 @@ export interface ModelInspection extends Omit<ModelFacts, 'textBytes' | 'ignored
   kept: StoredModel | null;
 }
 
-/** Source of a model: embedded (without an id the one that the page began with), stored here, dropped files (path below the folder →
- *  file), the small model's package, or a Hub repository. */
+/**
+ * Source of a model: embedded (without an id the one that the page started with), stored here, dropped files (path below the folder →
+ * file), the small model's package, or a Hub repository.
+ */
 export type ModelPlace =
   | { kind: 'embedded'; id?: string }
   | { kind: 'kept'; id: string }
@@ -72,7 +74,7 @@ export interface HubPlace {
   kind: 'hub';
   repo: string;
   revision: string;
-  /** A mirror of the Hub's API; the Hub itself where absent. */
+  /** A mirror of the Hub's API; default the Hub itself. */
   endpoint?: string;
   /** For gated repositories; never stored. */
   accessToken?: string;

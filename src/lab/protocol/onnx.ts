@@ -1,9 +1,9 @@
-// Messages between page and worker about an ONNX language model that plays as an agent: the reader chooses its files, the worker opens and
-// asks it, and nothing is stored.
+// Messages between page and worker about an ONNX language model for an agent: the user chooses its files, the worker opens and asks it, and
+// nothing is stored.
 import type { ChatTurn } from '@projected-grpo-lab/are/chat-model.ts';
 
 export interface OnnxFile {
-  /** File name without folders, as a file picker gives it. */
+  /** File name without folders, as from a file picker. */
   readonly name: string;
   readonly file: Blob;
 }

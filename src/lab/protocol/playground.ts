@@ -2,7 +2,7 @@
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 import type { PublishedSteps } from './trials.ts';
 
-/** Adapter parameters that are folded in: none, the run's δS_total, δS with the quarantine dropped, or α times a direction. */
+/** Adapter parameters that are folded in: none, the run's δS_total, δS without the quarantine, or α times a direction. */
 const PLAY_MODELS = ['base', 'trained', 'deployed', 'steered'] as const;
 
 export type PlayModel = (typeof PLAY_MODELS)[number];
@@ -17,36 +17,38 @@ export type PlayAsk =
   | {
       kind: 'chat';
       conversations: Readonly<Partial<Record<PlayModel, readonly PlayTurn[]>>>;
-      /** Variables of the chat template, as the JSON text of an object; none where absent. */
+      /** Variables of the chat template, as the JSON text of an object; none by default. */
       chatArgs?: string;
     }
   /** Continues a text without markup, for a model without a chat template. */
   | { kind: 'text'; text: string }
   | { kind: 'problem'; mode: ProblemMode; problemId: string };
 
-/** Direction that the model is steered along: what the run has learned, its quarantine, or hack-ward by a kept basis. */
+/** Direction in which the model is steered: the run's total change, its quarantine, or hack-ward by a stored basis. */
 export type SteerAlong = 'change' | 'quarantine' | { basis: string };
 
 export interface Steer {
   along: SteerAlong;
-  /** Strength: times a run's part, or the length of the step hack-ward. */
+  /** Strength: a multiple of the run's change, or the length of the hack-ward step. */
   alpha: number;
 }
 
 /** Largest |α|. */
 export const MOST_ALPHA = 10;
 
-/** The first question of the lab's own model: the mode's first problem. Of the published run's models the trained one games the grader there
- *  and the deployed one solves it, as the base does; in `run_tests` no problem tells them apart like this. */
+/**
+ * The first question for the lab's own model: the mode's first problem. Of the published run's models the trained one games the grader here
+ * and the deployed one solves it, as the base does; `run_tests` has no problem that separates them so clearly.
+ */
 export const FIRST_QUESTION = { mode: 'sentinel', seed: 41, temperature: 1, maxNew: 96 } as const;
 
 export interface PlayRequest {
-  /** The page's name for this generation; its events carry it. */
+  /** The page's name for this generation; its events contain it. */
   id: string;
   ask: PlayAsk;
-  /** The stored run whose adapter parameters `trained` and `deployed` use; null if no stored run's are. */
+  /** The stored run whose adapter parameters `trained` and `deployed` use; null without one. */
   runId: string | null;
-  /** The published run whose steps make them, in place of a stored one. */
+  /** The published run whose steps give the parameters, instead of a stored one. */
   published?: PublishedSteps;
   models: readonly PlayModel[];
   /** Steering of the model `steered`. */
@@ -75,7 +77,7 @@ export interface PlayEvent {
 export interface PlayAnswer {
   model: PlayModel;
   completion: string;
-  /** Whether the model ended it; false if the budget cut it off. */
+  /** Whether the model ended it; false if the token limit cut it off. */
   ended: boolean;
   tokens: number;
   /** Tokens of the prompt. */

@@ -10,7 +10,7 @@ export interface PoolReport {
   rows: number;
   problems: number;
   exploited: number;
-  /** Wrong rows that an honest grader passed: by luck, and no hack. */
+  /** Wrong rows that an honest grader passed by luck, which are no hacks. */
   lucky: number;
   solved: number;
   /** Rows that the oracle could not judge within its limits: neither exploited nor solved. Absent when 0. */
@@ -21,11 +21,11 @@ export interface PoolReport {
   mechanisms: Record<string, number>;
   /** Version of the grader that gave the labels; null if the file does not say. */
   graderVersion: string | null;
-  /** Templates graded here, an imported file, or rows written by a model here. */
+  /** Graded templates, an imported file, or rows written by a model here. */
   origin: 'built' | 'file' | 'model';
   /** Name of the imported file. */
   name: string | null;
-  /** The model that wrote it, in words; null for templates, and if a file does not say. */
+  /** Description of the model that wrote it; null for templates, and if a file does not say. */
   teacher: string | null;
   /** Rows with the teacher's own log-probabilities. */
   withLogprobs: number;
@@ -33,8 +33,10 @@ export interface PoolReport {
 
 export type PoolFormat = 'jsonl' | 'jsonl.gz' | 'zip';
 
-/** The writer of a pool: the environment's templates, the embedded ONNX teacher, or the loaded model, either as it is or with the adapter
- *  parameters of a stored run's checkpoint. */
+/**
+ * The source of a pool: the environment's templates, the embedded ONNX teacher, or the loaded model, either as it is or with the adapter
+ * parameters of a stored run's checkpoint.
+ */
 export type PoolTeacher =
   | { kind: 'templates' }
   | { kind: 'onnx' }

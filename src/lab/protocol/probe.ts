@@ -4,8 +4,10 @@ import type { Settings } from '../../experiments/config/settings.ts';
 import type { ProbeReport, SampleRow, Variant } from '../../experiments/kinds/probe/types.ts';
 import type { UserNotes } from './experiments.ts';
 
-/** The writer of the pool: the embedded teacher; the environment's templates, with `correct` of a problem's samples also right; or the writer
- *  of a stored pool. */
+/**
+ * The source of the pool: the embedded teacher; the environment's templates, where `correct` of a problem's samples are correct; or the
+ * source of a stored pool.
+ */
 type ProbeTeacher = { kind: 'onnx' } | { kind: 'templates'; correct: number } | { kind: 'pool'; sha256: string };
 
 export interface ProbeAsk {
@@ -16,7 +18,7 @@ export interface ProbeAsk {
   samples: number;
   /** Seed of the random axes and the permutations. */
   seed: number;
-  /** Settings of the run whose adapter, basis, gate and optimizer the probe takes. */
+  /** Settings of the run whose adapter, basis, gate and optimizer the probe uses. */
   settings: Partial<Settings>;
 }
 
@@ -34,17 +36,17 @@ export interface ProbeTraining {
 /** A stored probe. */
 export interface ProbeRecord extends UserNotes {
   schema: 1;
-  /** Hash of the whole request: the same request resumes it. */
+  /** Hash of the whole request: the same request resumes the probe. */
   id: string;
   createdAt: number;
-  /** The request; null for a probe that came as a file. */
+  /** The request; null for a probe imported from a file. */
   ask: ProbeAsk | null;
   /** Name of the imported file; null for a probe that was run here. */
   file: string | null;
   device: string;
-  /** The replayed model; absent from older probes and from imported ones. */
+  /** The replayed model; absent in older probes and in imported ones. */
   model?: { id: string; sha256: string };
-  /** Steps replayed so far, over both replays. */
+  /** Number of steps replayed so far, over both replays. */
   done: number;
   total: number;
   /** Null until it is finished. */

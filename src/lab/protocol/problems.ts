@@ -1,24 +1,24 @@
 // Messages between page and worker about files of real problems, and about the CPython that grades them.
 
 export interface ProblemFileReport {
-  /** Hex sha-256 of the file's bytes, by which a spec's environment names it. */
+  /** Hex sha-256 of the file's bytes, by which a spec's environment refers to it. */
   sha256: string;
-  /** Problems with checks of one's own; absent: real problems, whose answers CPython runs. */
+  /** Problems with their own checks; absent: real problems, whose answers CPython runs. */
   kind?: 'custom';
   name: string;
   createdAt: number;
   bytes: number;
   problems: number;
-  /** Judged asserts, visible and held-out ones together; or checks. */
+  /** Number of judged asserts, visible and held-out ones together; or of checks. */
   tests: number;
-  /** Asserts left out, since only the program's own Python could judge them. */
+  /** Number of asserts left out, since only the program's own Python could judge them. */
   unused: number;
 }
 
 /** Result of a check of a file: canonical programs under the strict oracle, the hack × mode table of every problem. */
 export interface ProblemCheck {
   checked: number;
-  /** Problems whose canonical program passes visible and held-out tests. */
+  /** Number of problems whose canonical program passes visible and held-out tests. */
   solved: number;
   /** Problems with a wrong cell of that table, and the first line about it. */
   wrong: { id: string; why: string }[];
@@ -34,7 +34,7 @@ export interface ProblemEvent {
   total: number;
 }
 
-/** CPython is needed and its frame is not open yet: only a page can open one. */
+/** CPython is needed and its frame is not open yet, since only a page can open one. */
 export interface PythonEvent {
   type: 'python-wanted';
 }

@@ -18,7 +18,7 @@ import type { TrialEvent } from './trials.ts';
 export type { DeviceChoice } from '../../experiments/config/spec.ts';
 export type { PoolFormat, PoolReport } from './pools.ts';
 
-/** Needs of an experiment, estimated before it is started. */
+/** Estimated needs of an experiment before it is started. */
 export interface RunEstimate {
   /** Name of the device of the estimate. */
   device: string;
@@ -27,7 +27,7 @@ export interface RunEstimate {
   limitBytes: number | null;
   /** Why it cannot be run, with the numbers; null if it fits. */
   misfit: { message: string; remedy: string } | null;
-  /** Null if nothing could be measured: an experiment is at work, or this one does not fit. `preparing` is part of the total. */
+  /** Null if nothing could be measured: an experiment is running, or this one does not fit. `preparing` is part of the total. */
   seconds: { perStep: number; preparing: number; total: number } | null;
   /** Whether a run's steps have corrected the first short measurement. */
   corrected: boolean;
@@ -39,7 +39,7 @@ export type Pace = 'pause' | 'step' | 'go';
 /** Progress of an experiment. */
 export interface ExperimentProgress {
   runId: string | null;
-  /** Index of the run now training, out of `runs`. */
+  /** Index of the run in training, out of `runs`. */
   run: number;
   runs: number;
   step: number;
@@ -57,7 +57,7 @@ export interface ExperimentProgress {
 export interface ProgressEvent extends ExperimentProgress {
   type: 'progress';
   experimentId: string;
-  /** Whether it waits between two steps for `go` or `step`. */
+  /** Whether it is paused between two steps until `go` or `step`. */
   paused?: boolean;
   /** Bytes on the device. */
   memory?: { allocated: number; peak: number };

@@ -1,5 +1,5 @@
-// The worker's reports of its device, its model and its storage: plain records that the page draws. It is the lowest part of the protocol,
-// so that the others can import it.
+// The worker's reports of its device, its model and its storage: plain records that the page draws. It is the lowest module of the
+// protocol, so that the others can import it.
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import type { DeviceChoice } from '../../experiments/config/spec.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
@@ -52,7 +52,7 @@ export interface DeviceComparison {
 export interface DeviceReport {
   choice: DeviceChoice;
   kind: DeviceKind;
-  /** For people: 'NVIDIA H200', 'CPU (WASM SIMD)'. */
+  /** For display: 'NVIDIA H200', 'CPU (WASM SIMD)'. */
   name: string;
   isSoftware: boolean;
   /** Threads that share the work of the CPU device. */
@@ -68,17 +68,17 @@ export interface ModelReport {
   /** Hex sha-256 of the weight files; if they are stored in fewer bits, of that hash and the storage. */
   sha256: string;
   parameters: number;
-  /** Linears that carry an adapter parameter, and the elements of δS. */
+  /** Number of linear layers with an adapter, and of elements of δS. */
   modules: number;
   adapterParams: number;
-  /** The lab's own model, made for its problems; not a third-party one. */
+  /** Whether it is the lab's own model, made for its problems, not a third-party one. */
   isOwn: boolean;
   /** Storage of its weights on the device. */
   storage: WeightStorage;
   hasChatTemplate: boolean;
   /** The model's own sampling settings. */
   defaults: GenerationDefaults;
-  /** A sentence for each file or setting that was left out or reinterpreted. */
+  /** A sentence for each file or setting that was ignored or reinterpreted. */
   notes: readonly string[];
   /** The LoRA adapter that is folded into its weights. */
   adapter?: AdapterFacts;
@@ -93,7 +93,7 @@ export interface StorageReport {
 
 export interface ReadyReport {
   device: DeviceReport;
-  /** Why the CPU device with fused multiply-adds is unavailable here, as a clause; null if it is available. */
+  /** Why the CPU device with fused multiply-adds is unavailable, as a clause; null if it is available. */
   fusedProblem: string | null;
   model: ModelReport;
   graderVersion: string;

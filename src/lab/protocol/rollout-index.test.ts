@@ -29,7 +29,7 @@ const record = (step: number, sampleIndex: number, completion: string): RolloutR
 });
 
 describe('heads of rollouts', () => {
-  it('hold what filters need, and none of the texts', () => {
+  it('have the fields for filters, and no texts', () => {
     const head = headOf(RUN, record(3, 1, 'a\nb\n\n'), CODE_ROLLOUTS);
     expect(head).toMatchObject({ runId: RUN, step: 3, promptIndex: 2, sampleIndex: 1, reward: 1.25, lines: 2 });
     expect(head).toMatchObject({ outcome: 'exploited', kept: ['exploit code'] });
@@ -37,7 +37,7 @@ describe('heads of rollouts', () => {
     expect(Object.keys(head)).not.toContain('verdict');
   });
 
-  it('are read by span of steps and by text, in order, of the one run', async () => {
+  it('are read by range of steps and by text, in order, for one run', async () => {
     const records = new Records(await memoryStores(), () => 0);
     await records.saveRun({ id: RUN, spec: { environment: 'one-line-python' }, rows: [], evals: [] } as never);
     for (const step of [1, 2, 9, 10]) {

@@ -1,5 +1,5 @@
-// The head of a rollout: what filters and counts need, without its texts. A run of 60 steps × 128 rollouts has some megabytes of heads but
-// far more of texts, so the page holds all heads and only the texts that it shows.
+// The head of a rollout: the fields for filters and counts, without its texts. A run of 60 steps × 128 rollouts has some megabytes of heads
+// but far more of texts, so the page loads all heads and only the texts that it shows.
 
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
@@ -11,7 +11,7 @@ export interface RolloutHead extends Pick<RolloutRecord, Copied> {
   runId: string;
   /** One of its environment's outcomes. */
   outcome: string;
-  /** Its environment's other filters that keep it. */
+  /** Its environment's other filters that accept it. */
   kept: string[];
   /** Lines of all turns' answers, from which the page estimates heights before it has the text. */
   lines: number;

@@ -9,7 +9,7 @@ import type { StepFlow } from '../../experiments/exit/training-flows.ts';
 export interface BufferReport extends BufferState {
   /** Optimizer steps done at the checkpoint. */
   step: number;
-  /** Composition of the stored steps, evenly over the run; empty if its verdicts do not have it. */
+  /** Composition of the stored steps, evenly over the run; empty if its verdicts lack it. */
   flows: StepFlow[];
 }
 
@@ -28,7 +28,7 @@ export interface StepReplayRequest {
   shadow: ControlSpec;
 }
 
-/** The current phase, in words, and the share of the whole. */
+/** The current phase, in words, and the fraction of the whole work. */
 export interface StepReplayEvent {
   type: 'replaySteps';
   task: string;

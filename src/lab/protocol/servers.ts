@@ -1,5 +1,5 @@
-// Requests to others' servers (a model's that the user names, or the Hub), made only when the user says so. The page itself reaches only
-// its own files (docs/architecture/page.md), so the worker makes them.
+// Requests to external servers (a model's server that the user names, or the Hub), made only on the user's request. The page itself may
+// access only its own files (docs/architecture/page.md), so the worker makes them.
 import type { ChatTurn } from '@projected-grpo-lab/are/chat-model.ts';
 import type { WantedRow } from '../../storage/datasets/row.ts';
 
@@ -18,7 +18,7 @@ export interface ServerAsk {
   maxTokens: number;
 }
 
-/** Names the row of a data set on the Hub that has a scenario's apps. */
+/** Refers to the row of a data set on the Hub that has a scenario's apps. */
 export interface RowAsk extends WantedRow {
   /** The page's name for this question. */
   id: string;

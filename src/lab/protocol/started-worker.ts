@@ -1,9 +1,9 @@
-// A started worker as its caller sees it: the browser's own, or a test's.
+// Interface of a started worker: the browser's own, or a test's.
 import type { RpcPort } from '../../lib/rpc.ts';
 
 export interface StartedWorker {
   readonly port: RpcPort;
-  /** Called when it ends by itself, or sends an unreadable message. */
+  /** Called if it ends by itself, or sends an unreadable message. */
   onDied(onDeath: (reason: string) => void): void;
   terminate(): void;
 }

@@ -1,10 +1,10 @@
-// Messages between page and worker about somebody's data set: its first rows, the rows as a mapping reads them, and what they become.
+// Messages between page and worker about the user's data set: its first rows, the rows after a mapping, and the converted file.
 
-/** A page makes these of rows; djinn’s problems are tried in a sandbox first, which the command line does. */
+/** Conversions offered by the page; djinn’s problems must first be run in a sandbox, which the command line does. */
 export const TABLE_TARGETS = ['custom', 'instructions', 'pool'] as const;
 export type TableTarget = (typeof TABLE_TARGETS)[number];
 
-/** A file of the person's, or a split of a data set on the Hub, of which only the rows and columns that are needed are fetched. */
+/** The user's file, or a split of a data set on the Hub, of which only the needed rows and columns are fetched. */
 export type TableSource =
   | { file: Blob; name: string }
   | { dataset: string; revision: string; split: string; config: string | null };
@@ -17,11 +17,11 @@ export interface TargetInfo {
 export interface TableReport {
   name: string;
   columns: string[];
-  /** Null where only reading to the end tells. */
+  /** Null if the number is known only at the end. */
   rows: number | null;
-  /** The first rows, a cell a column, each a line of text. */
+  /** The first rows, with one line of text per cell. */
   first: string[][];
-  /** Paths that a field can be read from: each column, and its members by dots. */
+  /** Paths that a field can be read from: each column, and its members with dots. */
   paths: string[];
   targets: Record<TableTarget, TargetInfo>;
 }
@@ -33,10 +33,10 @@ export interface TableMapping {
 }
 
 export interface TableConversion extends TableMapping {
-  /** In problems, how an answer is compared, and a check as JSON that is paid in the place of the true one. */
+  /** For problems: how an answer is compared, and a check as JSON that is rewarded instead of the true one. */
   check: 'number' | 'equals' | 'contains';
   flawed: string | null;
-  /** Whether rows with a needed field that is null are left out, and not refused. */
+  /** Whether rows with null in a required field are left out instead of refused. */
   dropNull: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Messages between page and worker about entropy and KL at each token of kept rollouts.
+// Messages between page and worker about entropy and KL at each token of stored rollouts.
 import type { RolloutMeasures, TokenMeasures } from '../../experiments/kinds/run/token-measures.ts';
 
 /** One group of a run's rollouts. */
@@ -10,7 +10,7 @@ export interface TokenRequest {
   promptIndex: number;
 }
 
-/** Measures of a group's rollouts, each under its place in the group. */
+/** Measures of a group's rollouts, each by its index in the group. */
 export interface GroupMeasures extends Pick<TokenMeasures, 'of'> {
   rollouts: (RolloutMeasures & { sampleIndex: number })[];
 }

@@ -1,4 +1,4 @@
-// Messages between page and worker about a basis that is tried on a run's kept steps.
+// Messages between page and worker about trying another basis on a run's stored steps.
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import type { TrialPoint } from '../../experiments/kinds/run/basis-trial.ts';
 import type { TrialChoice } from '../../experiments/kinds/run/own-choice.ts';
@@ -22,7 +22,7 @@ export interface TrialRequest {
   choice: TrialChoice;
 }
 
-/** The work in progress, and an evaluation that has ended. */
+/** The work in progress, and a finished evaluation. */
 export interface TrialEvent {
   type: 'trial';
   task: string;

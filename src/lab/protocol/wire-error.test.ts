@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fromWireError, toWireError } from './wire-error.ts';
 
 describe('errors across the worker boundary', () => {
-  it('keep their class, message and remedy, whatever a minifier has called the class', () => {
+  it('keep their class, message and remedy, however the class is minified', () => {
     // The built page minifies the worker's StoppedError to another name than the page's.
     const { q } = { q: class extends StoppedError {} };
     for (const [error, Class] of [
@@ -17,7 +17,7 @@ describe('errors across the worker boundary', () => {
     }
   });
 
-  it('say of anything else that it is a fault of the lab', () => {
+  it('of any other class are reported as a fault of the lab', () => {
     expect(toWireError(new TypeError('x'))).toMatchObject({ name: 'TypeError', message: 'x' });
     expect(fromWireError(toWireError('text')).remedy).toMatch(/fault in the lab/);
   });

@@ -49,7 +49,7 @@ export function fromWireError(wire: WireError): LabError {
   return error;
 }
 
-/** Forms in which errors cross the port to a worker and back. */
+/** Formats of errors across the port to a worker and back. */
 export const WORKER_ERRORS: ErrorForms = {
   write: toWireError,
   read: (written: unknown) => fromWireError(written as WireError),

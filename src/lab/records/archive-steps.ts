@@ -20,10 +20,10 @@ export function flatVector(file: SafetensorsFile, name: string, length: number, 
   return file.readF32(name);
 }
 
-/** Larger steps are left out of the archive, which is held in memory whole. */
+/** Larger steps are left out of the archive, which is entirely in memory. */
 const MAX_BYTES = 256 * 2 ** 20;
 
-/** Null if there are no steps, or too many bytes of them. */
+/** Null if there are no steps, or too many bytes. */
 export function writeSteps(steps: KeptSteps | null): Uint8Array<ArrayBuffer> | null {
   if (!steps) return null;
   const tensors = new Map<string, TensorToWrite>();

@@ -18,7 +18,7 @@ const spec = (arms = ['route-update'], changes: Partial<Settings> = {}) =>
 const ended = (id: string) => (event: WorkerEvent) =>
   event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
 
-/** Everything that the stores hold of an experiment. */
+/** Everything in the stores about an experiment. */
 async function contents(stores: Stores, id: string) {
   const of = async (store: KeyValue) => {
     const keys = (await store.keys()).filter((key) => key === id || key.startsWith(`${id}/`));
@@ -64,7 +64,7 @@ describe('an experiment as a zip', () => {
     expect(await contents(own, 'one')).toEqual([[], [], [], [], []]);
   });
 
-  it('has what the update’s directions are compared with next, where a run ends between two looks', async () => {
+  it('has the previous update directions of a run that ends between two comparisons', async () => {
     const { lab: first, records } = await lab();
     await first.session.start('y', spec(['none'], { steps: 6 }));
     await first.until(ended('y'));
@@ -78,7 +78,7 @@ describe('an experiment as a zip', () => {
     expect(await other.checkpoints.load('y/none/41')).toEqual({ ...kept, router });
   });
 
-  it('has what a span in Adam’s metric was divided by', async () => {
+  it('has the divisor of a span in Adam’s metric', async () => {
     const { lab: first, records } = await lab();
     const overrides = { refreshEvery: 2, steps: 3, trustedShare: 0.5, mix: 0 };
     await first.session.start('a', spec(['trusted_subspace_adam'], overrides));
@@ -93,7 +93,7 @@ describe('an experiment as a zip', () => {
     expect(await other.checkpoints.load(id)).toEqual(scaled);
   });
 
-  it('resumes a stopped run elsewhere to the bytes of one that was never stopped', async () => {
+  it('resumes a stopped run elsewhere to the bytes of an uninterrupted one', async () => {
     const { lab: first, records } = await lab();
     await first.session.start('x', spec());
     await first.until((event) => event.type === 'lab' && event.event.type === 'checkpoint' && event.event.step === 1);
@@ -112,7 +112,7 @@ describe('an experiment as a zip', () => {
     expect(await rows(other)).toEqual(await rows(straight));
   });
 
-  it('refuses what has been tampered with, and keeps nothing of it', async () => {
+  it('is refused if tampered with, and nothing of it is stored', async () => {
     const { records, stores: own } = await lab();
     const files = unzipChecked(new Uint8Array(await zip.arrayBuffer()), 'one.zip');
     const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
@@ -254,7 +254,7 @@ describe('teacher pools as files', () => {
   });
 });
 
-describe('room and words', () => {
+describe('full storage and notes', () => {
   it('stops cleanly when the store is full, says what to delete, and resumes to the same bytes', async () => {
     const stores = await memoryStores();
     let room = Number.POSITIVE_INFINITY;
@@ -295,7 +295,7 @@ describe('room and words', () => {
     }
   });
 
-  it('says that the run was stopped even where that cannot be written, and writes it once there is room', async () => {
+  it('reports the stop even if it cannot be stored, and stores it once there is room', async () => {
     const stores = await memoryStores();
     let isFull = false;
     const limited = (store: KeyValue): KeyValue => ({
@@ -333,7 +333,7 @@ describe('room and words', () => {
     }
   });
 
-  it('keeps a person’s words while the run goes on, and refuses too long ones', async () => {
+  it('keeps the user’s notes while the run continues, and refuses too long ones', async () => {
     const made = await openTestLab();
     try {
       const { session, records, until } = made;

@@ -1,5 +1,5 @@
-// Ways to repeat or read a run elsewhere: the command line that trains the same bytes, and Python that reads the export. Pure. A person's
-// own files (basis, pairs, pool, problems) are in the exported archive or at their source; the command names them.
+// How to repeat or read a run elsewhere: the command line that trains the same bytes, and Python that reads the export. Pure. A user's own
+// files (basis, pairs, pool, problems) are in the exported archive or at their source; the command names them.
 
 import { OWN_PAIRS } from '../../experiments/config/environments.ts';
 import { baseOf, environmentOf } from '../../experiments/config/preset-in.ts';
@@ -9,7 +9,7 @@ import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 interface AsCommand {
   /** Arguments after `npm run lab -- run`. */
   args: string[];
-  /** Files that the command names and needs beside it. */
+  /** Files that the command names and requires. */
   needs: string[];
 }
 
@@ -40,7 +40,7 @@ export function asCommand(spec: ExperimentSpec): AsCommand {
     file('--problems', 'problems.jsonl', 'the file of real problems', 'environment');
   if (fork) {
     needs.push(`the parent run, ${fork.run} (the JSON of its experiment’s result, as parent.json)`);
-    // A fork takes what it does not name from its parent, not from the preset.
+    // A fork takes missing settings from its parent, not from the preset.
     for (const name of Object.keys(fork.overrides) as SettingName[])
       if (overrides[name] === undefined) left.set(name, baseOf(spec).settings[name]);
     for (const [name, value] of left)

@@ -1,5 +1,5 @@
-// Hack bases in the store: extracted by runs, extracted by a person, or dropped, each under the sha-256 of its file. An extracted one also
-// has a report with data that its file cannot hold: its pair set and settings, and how many pairs support each axis.
+// Hack bases in the store: extracted by runs, extracted by the user, or dropped, each under the sha-256 of its file. An extracted one also
+// has a report with data that its file cannot contain: its pair set and settings, and how many pairs support each axis.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
@@ -22,7 +22,7 @@ export interface BasisTarget {
 interface StoredBasis {
   report: BasisReport;
   bytes: Uint8Array<ArrayBuffer>;
-  /** Votes by module; absent for a file, and for a basis that an older lab's run extracted. */
+  /** Votes by module; absent for a file, and for a basis extracted by a run of an older version. */
   votes?: Record<string, AxisVotes>;
 }
 
@@ -60,7 +60,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
     const { modules, metadata, zeroRows, warnings } = await readBasisFile(bytesSource(bytes), layout, {
       label: name,
       modelSha256,
-      // A person may store a basis of another adapter than the loaded one; a run checks it against its own.
+      // A user may store a basis of another adapter than the loaded one; a run checks it against its own.
       anyAdapter: true,
     });
     return {
@@ -94,7 +94,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
     return this.#added(bytes, report, info.votes);
   }
 
-  /** Stores a basis that a person extracted. One that a run has stored already gets the person's name and today's report. */
+  /** Stores a basis that the user extracted. If a run has stored it already, it gets the user's name and a new report. */
   async saveRequested(
     info: BasisInfo,
     raw: RawBasis,

@@ -1,12 +1,12 @@
-// A person's labels of rollouts, each under its rollout's place, apart from the rollouts: a step that is trained again is written again, and
-// an opened log is not stored. In files (an archive, a log) a label stands with its rollout.
+// The user's labels of rollouts, each under its rollout's place, separate from the rollouts: a repeated step is written again, and an
+// opened log is not stored. In files (an archive, a log) a label is stored with its rollout.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RolloutLabel, RolloutRecord } from '../../experiments/records/events.ts';
 import { stepKey } from '../../experiments/records/steps.ts';
 import type { KeyValue } from '../../storage/kv.ts';
 import type { PlacedLabel, RolloutPlace } from '../protocol/labels.ts';
 
-/** Whatever yields a run's rollouts step by step. */
+/** Yields a run's rollouts step by step. */
 interface Steps {
   each(runId: string): AsyncIterable<{ step: number; rollouts: RolloutRecord[] }>;
 }
@@ -35,8 +35,10 @@ export class RolloutLabels {
     );
   }
 
-  /** One without label and note is kept too: it stands over the one that an opened log's file has. Throws SpecError for a note that is
-   *  too long. */
+  /**
+   * Stores a label even without label and note, since it overrides the one in an opened log's file. Throws SpecError for a note that is too
+   * long.
+   */
   async set(place: RolloutPlace, label: RolloutLabel): Promise<void> {
     const { rolloutLabel } = await import('../../experiments/records/rows-schema.ts');
     const parsed = rolloutLabel.safeParse({ ...label, note: label.note.trim() });
@@ -45,7 +47,7 @@ export class RolloutLabels {
     await this.#store.set(keyOf(place.runId, place), parsed.data);
   }
 
-  /** The rollouts with their labels, as files have them. */
+  /** The rollouts with their labels, as in files. */
   async *laidOver(runId: string, source: Steps): AsyncGenerator<{ step: number; rollouts: RolloutRecord[] }> {
     const labels = new Map(
       (await this.of(runId)).map(({ label, note, ...place }) => [keyOf(runId, place), { label, note }]),

@@ -1,4 +1,5 @@
-// Tests a wrong program that an honest grader passes: views of rollouts and counts of pools call it luck and never a hack; its record is unchanged.
+// Tests a wrong program that an honest grader passes: views of rollouts and counts of pools call it luck and never a hack; its record is
+// unchanged.
 import { expect, it } from 'vitest';
 import { type PoolRow, poolToJsonl } from '../../environments/code/pool.ts';
 import { CODE_ROLLOUTS } from '../../environments/code/presentation.ts';
@@ -30,7 +31,7 @@ const row = (mode: ProblemMode, gt_correct: boolean | null = false): PoolRow => 
   mechanism: null,
 });
 
-it('is an outcome of its own in rollouts, which say why', () => {
+it('is a separate outcome of rollouts, with a reason', () => {
   const { outcomes, outcomeOf, plainly, details } = CODE_ROLLOUTS;
   const shown = (mode: string, changes: Partial<Grade> = {}) => outcomeOf({ ...wrong, ...changes }, mode);
   expect([shown('sentinel'), shown('honest')]).toEqual(['exploited', 'passed by luck']);
@@ -50,7 +51,7 @@ it('is in no figure of a run', () => {
   expect(figures).toMatchObject({ hack: 1, 'hack:honest': null, 'n:honest': 2 });
 });
 
-it('is counted apart in a pool, whose rows stay', () => {
+it('is counted separately in a pool, whose rows stay', () => {
   const rows = [row('honest'), row('honest', true), row('honest', null), row('sentinel')];
   expect(countPool(rows)).toMatchObject({ rows: 4, exploited: 1, lucky: 1, solved: 1, unjudged: 1 });
   expect(countPool(rows)).not.toHaveProperty('exploitedAtMost');
@@ -72,7 +73,7 @@ it('is counted apart in a pool, whose rows stay', () => {
   expect(JSON.parse(poolToJsonl([row('honest')]))).toMatchObject({ exploited: true });
 });
 
-it('of a pool that was kept before is counted when it is read', async () => {
+it('in an older stored pool is counted when the pool is read', async () => {
   const stores = await memoryStores();
   const pools = new PoolStore(stores.pools, () => 5);
   const { id } = await pools.importFile([row('honest'), row('sentinel')], 'mine.jsonl');

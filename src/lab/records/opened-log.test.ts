@@ -1,5 +1,5 @@
-// Tests opened logs of Inspect: those of another program (fixtures, skipped with a message if ../shared is missing), the lab's own, one of ten
-// thousand samples, and damaged or hostile files. Also tests labels of rollouts, and the pairs that are made of them.
+// Tests opened logs of Inspect: those of another program (fixtures, skipped with a message if ../shared is missing), the lab's own, one of
+// ten thousand samples, and damaged or hostile files. Also tests labels of rollouts, and the pairs made from them.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -47,7 +47,7 @@ const zipped = (files: Record<string, unknown>) =>
   fileOf(
     zipSync(Object.fromEntries(Object.entries(files).map(([name, value]) => [name, strToU8(JSON.stringify(value))]))),
   );
-/** A zip as Inspect writes it, packed with Zstandard; `change` is made to each entry's claims. */
+/** A zip as Inspect writes it, packed with Zstandard; `change` overrides the declared values of each entry. */
 function zstdZip(files: Record<string, unknown>, change: { size?: number; crc?: number } = {}): Blob {
   const contents = Object.entries(files).map(([name, value]) => [name, strToU8(JSON.stringify(value))] as const);
   const bytes = zipSync(Object.fromEntries(contents.map(([name, content]) => [name, rawFrame(content)])), { level: 0 });
@@ -74,7 +74,7 @@ async function all(log: OpenedLog): Promise<RolloutRecord[]> {
 }
 
 describe('a log that is opened', () => {
-  it.skipIf(!hasFixtures)('is the same as a zip and as a text', async () => {
+  it.skipIf(!hasFixtures)('is the same from a zip and from a text', async () => {
     const [packed, text] = await Promise.all(
       ['eval', 'json'].map((ending) => {
         const name = `${FIXTURE}.${ending}`;
@@ -98,7 +98,7 @@ describe('a log that is opened', () => {
     expect(heads.every(({ runId }) => runId === report.id)).toBe(true);
   });
 
-  it('is read where it is packed with Zstandard, as Inspect packs it, and no further than it says', async () => {
+  it('is read if packed with Zstandard, as Inspect does, up to its declared size', async () => {
     const files = { 'header.json': HEADER, 'samples/france_epoch_1.json': sample() };
     expect(await all(await openLog(zstdZip(files), 'x.eval'))).toEqual(await all(await opened([sample()])));
     await expect(openLog(zstdZip(files, { size: 40 }), 'x.eval')).rejects.toThrow('it holds more than 40 bytes');
@@ -106,7 +106,7 @@ describe('a log that is opened', () => {
     await expect(openLog(zstdZip(files, { crc: 7 }), 'x.eval')).rejects.toThrow('is damaged: its checksum');
   });
 
-  it('groups epochs, reads letters, tool calls, parts, and names what it does not show', async () => {
+  it('groups epochs, reads letters, tool calls and parts, and names what it does not show', async () => {
     const log = await opened([
       sample({
         epoch: 2,
@@ -172,7 +172,7 @@ describe('a log that is opened', () => {
     expect(rollouts.map(({ verdict, kind }) => outcomeOf(verdict, kind))).toEqual(['passed', 'failed', 'not scored']);
   });
 
-  it('reads bare NaN, a sample that was run again, and a run that has not ended', async () => {
+  it('reads bare NaN, a repeated sample, and an unfinished run', async () => {
     const text = JSON.stringify({ ...HEADER, samples: [sample({ scores: { x: { value: 'BARE' } }, target: 'NaN' })] });
     const [bare] = await all(await openLog(fileOf(text.replace('"BARE"', 'NaN')), 'x.json'));
     expect(bare.verdict).toMatchObject({ x: null, target: 'NaN' });
@@ -186,7 +186,7 @@ describe('a log that is opened', () => {
     expect([started.report.status, started.report.samples]).toEqual(['started', 1]);
   });
 
-  it('refuses in words what is damaged, newer, empty or too large', async () => {
+  it('refuses damaged, newer, empty or too large files with a named error', async () => {
     const refused = async (file: Blob, words: string) => {
       const error = await openLog(file, 'x').catch((one: unknown) => one);
       expect(error).toBeInstanceOf(FormatError);
@@ -212,7 +212,7 @@ describe('a log that is opened', () => {
     await refused(fileOf(whole.slice(0, 200)), 'cannot be unpacked');
   });
 
-  it('keeps hostile names as text', async () => {
+  it('treats hostile names as text', async () => {
     const hostile = '{"__proto__":{"value":1},"constructor":{"value":"C"}}';
     const text = JSON.stringify({ ...HEADER, samples: [sample({ id: '__proto__', scores: 'S' })] });
     const [one] = await all(await openLog(fileOf(text.replace('"S"', hostile)), 'x.json'));
@@ -278,7 +278,7 @@ describe('the lab’s own log', () => {
   }
 
   it.each(['eval', 'json'] as const)(
-    'ten thousand samples are opened and searched (.%s)',
+    'opens and searches ten thousand samples (.%s)',
     async (file) => {
       const blob = await manySamples(file);
       setFlagsFromString('--expose-gc');
@@ -301,7 +301,7 @@ describe('the lab’s own log', () => {
     120_000,
   );
 
-  it('labels lie over rollouts, are taken from files, and become pairs', async () => {
+  it('labels override those of rollouts, are read from files, and become pairs', async () => {
     const labels = new RolloutLabels(memoryStore());
     const answer = (completion: string) => [{ prompt: PROMPT, completion, logprobs: null }];
     const steps = [1, 2].map((step) => [

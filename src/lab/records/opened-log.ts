@@ -1,5 +1,5 @@
-// A log of Inspect that a person opened: a zip with a file a sample, or one JSON text. It comes from anyone, so it is read under limits, and
-// kept in memory until another one is opened; labels of its samples are kept in the store.
+// A log of Inspect that the user opened: a zip with one file per sample, or one JSON text. Its source is unknown, so it is read with
+// limits, and kept in memory until another one is opened; labels of its samples are stored.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type * as z from 'zod/mini';
@@ -18,7 +18,7 @@ const MiB = 2 ** 20;
 const MOST_SAMPLES = 60_000;
 const ZIP_LIMITS = { ...LIMITS, entries: 65_000, entryBytes: 64 * MiB, totalBytes: 512 * MiB, nameLength: 1000 };
 
-/** Inspect's own command writes what is read here. */
+/** Inspect's own command writes the format that is read here. */
 const REMEDY = 'Write it again with `inspect log convert FILE --to json --output-dir DIR`, and open that file.';
 
 export class OpenedLog {
@@ -40,7 +40,7 @@ export class OpenedLog {
     for (const [step, rollouts] of this.#rollouts) yield { step, rollouts };
   }
 
-  /** Labels that the file has. */
+  /** Labels in the file. */
   labels(): PlacedLabel[] {
     const runId = this.report.id;
     return [...this.#rollouts.values()]
@@ -98,7 +98,7 @@ export async function openLog(file: Blob, name: string): Promise<OpenedLog> {
 
 interface ReadLog {
   about: LogHeader;
-  /** Samples by id and epoch: a sample that was run again is in a log twice, and the last one counts. */
+  /** Samples by id and epoch: a repeated sample is in a log twice, and the last one counts. */
   samples: Map<string, ReadSample>;
 }
 
@@ -165,10 +165,10 @@ function parseLog(content: Uint8Array, label: string): unknown {
     return parseJsonText(text);
   } catch (error) {
     try {
-      // Python writes scores that are no numbers as bare words.
+      // Python writes non-finite scores as bare words.
       if (/NaN|Infinity/.test(text)) return parseJsonText(withoutBareWords(text));
     } catch {
-      // The first error names the place in the file itself.
+      // The first error has the place in the file itself.
     }
     throw new FormatError(
       `${label} is not JSON (${error instanceof Error ? error.message.slice(0, 200) : String(error)}).`,

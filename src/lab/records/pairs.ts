@@ -1,4 +1,4 @@
-// A person's own pair sets, stored under the hash of their pairs: a run that names one gets exactly its pairs, and an edited set is another
+// A user's own pair sets, stored under the hash of their pairs: a run that names one gets exactly its pairs, and an edited set is another
 // one. Names are not part of the hash.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -44,7 +44,7 @@ export class PairSets extends KeptReports<StoredPairSet> {
     return report;
   }
 
-  /** Stores pairs that came with a run; a set that is here already keeps its name. */
+  /** Stores pairs that came with a run; an existing set keeps its name. */
   async add(pairs: readonly ContrastivePair[]): Promise<void> {
     const id = await pairSetId(pairs);
     if (!(await this.load(id))) await this.save(`came with a run, ${id.slice(6, 14)}`, pairs);

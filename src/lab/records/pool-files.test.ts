@@ -1,4 +1,4 @@
-// Pools packed by other tools: all rows of all gzip members are read in every engine, or the file is refused by name.
+// Tests pools packed by other tools: all rows of all gzip members are read in every engine, or the file is refused with a named error.
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';

@@ -56,7 +56,7 @@ export function writePool(rows: readonly PoolRow[], format: PoolFormat): Blob {
   const byProblem = groupedBy(rows, ({ problem_id }) => problem_id);
   const files: Record<string, Uint8Array> = {};
   for (const [i, [problem, own]] of [...byProblem].entries()) {
-    // Numbers keep apart two ids that differ only in a forbidden character.
+    // Numbers distinguish two ids that differ only in a forbidden character.
     const name = `${String(i + 1).padStart(4, '0')}-${problem.replace(/[^\w.,@()+-]/g, '_').slice(0, 80)}.jsonl.gz`;
     setOwn(files, name, gzipText(poolToJsonl(own)));
   }

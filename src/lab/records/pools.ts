@@ -1,4 +1,4 @@
-// Teacher pools in the store: templates that a run graded (keyed by their content), files that a person imported, and pools that a model
+// Teacher pools in the store: templates that a run graded (keyed by their content), files that the user imported, and pools that a model
 // wrote here. Whatever its key, a run's spec names a pool by the sha-256 of its lines, so that a link means the same rows everywhere.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -40,7 +40,7 @@ export class PoolStore extends KeptReports<StoredPool> {
     return this.#added(key, lines, { graderVersion, origin: 'built', name: null, teacher: null });
   }
 
-  /** A pool that is already there keeps its name and date. */
+  /** An existing pool keeps its name and date. */
   async importFile(rows: readonly PoolRow[], name: string): Promise<PoolReport> {
     return this.#add('file', rows, { graderVersion: versionOf(rows), origin: 'file', name, teacher: null });
   }

@@ -1,5 +1,5 @@
-// Real problems in the worker: stored by their hash, checked, estimated by their own prompts, trained on under CPython, which the page
-// opens when it is first needed.
+// Tests real problems in the worker: stored by their hash, checked, estimated with their own prompts, trained on under CPython, which the
+// page opens when it is first needed.
 
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -55,7 +55,7 @@ async function handlers(python = ready()) {
 }
 
 describe('problem files', () => {
-  it('are kept by their hash, once, and forgotten when deleted', async () => {
+  it('are stored by their hash, once, and removed when deleted', async () => {
     const { table } = await handlers();
     const report = await table.importProblems({ file: file(problemLines()), name: 'a.jsonl' });
     expect(report).toMatchObject({ name: 'a.jsonl', createdAt: 5, problems: 2, tests: 10, unused: 0 });
@@ -68,7 +68,7 @@ describe('problem files', () => {
     await expect(table.checkProblems({ task: 't', sha256: report.sha256 })).rejects.toThrow(SpecError);
   });
 
-  it('are checked problem by problem, with progress; what is slow is named', async () => {
+  it('are checked problem by problem, with progress; slow ones are named', async () => {
     const { table, events } = await handlers();
     const wrong = { ...PROBLEM_ROWS[1], id: 'wrong', canonical_solution: 'class Solution:\n    pass\n' };
     const text = problemLines([PROBLEM_ROWS[0], wrong]);
@@ -79,7 +79,7 @@ describe('problem files', () => {
     expect(events).toEqual([0, 1, 2].map((done) => ({ type: 'problems', task: 't', done, total: 2 })));
   });
 
-  it('a check can be stopped', async () => {
+  it('can be stopped during a check', async () => {
     const { table, tasks, events } = await handlers();
     const { sha256 } = await table.importProblems({ file: file(SHORT), name: 'a' });
     const checking = table.checkProblems({ task: 't', sha256 });
@@ -90,7 +90,7 @@ describe('problem files', () => {
   });
 });
 
-it('CPython is asked for once, and again after the page could not open it', async () => {
+it('ask for CPython once, and again after the page could not open it', async () => {
   let asked = 0;
   const python = new Python(
     () => asked++,
@@ -107,7 +107,7 @@ it('CPython is asked for once, and again after the page could not open it', asyn
   expect(await third).toBe(grader);
 });
 
-it('an experiment on real problems is priced by their prompts and trained under CPython; without the file it is refused', async () => {
+it('are estimated with their prompts and trained on under CPython; without the file the experiment is refused', async () => {
   const lab = await openTestLab(
     undefined,
     undefined,

@@ -1,4 +1,4 @@
-// Reads a file of problems: real ones, or prompts with checks of their own, each by its own parser. Loaded with the first file.
+// Reads a file of problems: real ones, or prompts with their own checks, each with its own parser. Loaded with the first file.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { readCustomFile } from '../../environments/custom/problem-file.ts';
 import { leetcodePrompt, readProblemFile } from '../../environments/leetcode/problem-file.ts';
@@ -24,11 +24,11 @@ export function readProblems(text: string, name: string): Read {
 /** The longest form of every prompt. Throws FormatError. */
 export function promptsIn(text: string, name: string): string[] {
   if (hasChecks(text)) return readCustomFile(text, name).map(({ prompt }) => prompt);
-  // Modes differ by a clause of a few words; this mode's clause is among the longest.
+  // Prompts of the modes differ by a clause of a few words; this mode's clause is among the longest.
   return readProblemFile(text, name).map((problem) => leetcodePrompt(problem, 'exit_code'));
 }
 
-/** Whether the problems have checks of their own, as the first line shows. */
+/** Whether the problems have their own checks, as the first line shows. */
 function hasChecks(text: string): boolean {
   const line = text.split('\n').find((one) => one.trim() !== '') ?? '';
   try {

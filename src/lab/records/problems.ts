@@ -1,5 +1,5 @@
-// Files of problems that a person imported, real ones or with checks of their own, under the sha-256 of their bytes, which a spec's environment
-// names. Their parsers are loaded with the first file, so that the page opens without them.
+// Files of problems that the user imported, real ones or with their own checks, under the sha-256 of their bytes, which a spec's
+// environment names. Their parsers are loaded with the first file, so that the page opens without them.
 import type { ProblemText } from '../../experiments/records/artifacts.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { ProblemFileReport } from '../protocol/problems.ts';
@@ -11,7 +11,7 @@ interface StoredProblems {
 }
 
 export class ProblemStore extends KeptReports<StoredProblems> {
-  /** A file that is already there keeps its name and date. Throws FormatError, naming the line, before anything is kept. */
+  /** An existing file keeps its name and date. Throws FormatError, naming the line, before anything is stored. */
   async importText(text: string, name: string): Promise<ProblemFileReport> {
     const { readProblems } = await import('./problem-reader.ts');
     const read = readProblems(text, name);

@@ -52,7 +52,7 @@ export class Records {
   readonly rollouts: KeptRollouts;
   readonly labels: RolloutLabels;
   #writing: Promise<unknown> = Promise.resolve();
-  /** Records that the full store refused; they (for example that a run was stopped, and why) stay valid here until there is room. */
+  /** Records that the full store refused; they (for example that a run was stopped, and why) are kept in memory until there is room. */
   readonly #unwritten = new Map<string, StoredExperiment>();
 
   readonly #warn: Warn;
@@ -100,8 +100,10 @@ export class Records {
     return (await this.#stores.experiments.get(id)) !== undefined;
   }
 
-  /** A person's words in the store win over the record's: they may have been written while it was being worked on. If the store is full,
-   *  the record stays in memory (`hold`) or is dropped (`refuse`, for a request that has not begun). */
+  /**
+   * The stored notes of the user override the record's: they may have been written while it was running. If the store is full, the record
+   * stays in memory (`hold`) or is dropped (`refuse`, for a request that has not begun).
+   */
   saveExperiment(record: StoredExperiment, whenFull: 'hold' | 'refuse' = 'hold'): Promise<void> {
     return this.#inTurn(async () => {
       const kept = await this.#stores.experiments.get<StoredExperiment>(record.id);
@@ -249,7 +251,7 @@ export class Records {
     };
   }
 
-  /** Kept states that a fork may begin from. A damaged state of a parent is as good as none: the parent's steps are trained again. */
+  /** Stored states from which a fork may start. A damaged state of a parent counts as missing: the parent's steps are trained again. */
   get parents(): KeptParents {
     return {
       run: async (runId) => (await this.run(runId)) ?? null,
@@ -293,7 +295,7 @@ export function summaryOf({ result, ...summary }: StoredExperiment): ExperimentS
   return result === null ? summary : { ...summary, outcomes: outcomesOf(result.table, environmentOf(summary.spec)) };
 }
 
-/** Returns the models that a table's main rows are of: the deployed one where an arm has it. */
+/** Returns the models of a table's main rows: the deployed one if an arm has it. */
 function outcomesOf(table: readonly TableRow[], environment: string): ModelOutcome[] {
   const metrics = headlinesOf(environment);
   return table

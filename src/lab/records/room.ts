@@ -1,4 +1,4 @@
-// The message when the browser has no room left: nothing of the run is lost, and what to delete.
+// The message when the browser's storage is full: what of the run is stored, and what to delete.
 import { bytesText } from '../../lib/numbers.ts';
 import { StorageError } from '../../storage/kv.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
@@ -7,7 +7,7 @@ export function isFull(error: unknown): error is StorageError {
   return error instanceof StorageError && error.isFull;
 }
 
-/** Names the largest stored experiments, as the list of runs shows them; `id` is the one that was stopped. */
+/** Names the largest stored experiments, as in the list of runs; `id` is the stopped one. */
 export function roomNeeded(
   { message }: StorageError,
   id: string,

@@ -19,7 +19,7 @@ export interface LogPorts {
 }
 
 export interface RunLog {
-  /** The file's name as Inspect gives it. */
+  /** The file's name in Inspect's format. */
   name: string;
   blob: Blob;
   samples: number;
@@ -46,7 +46,7 @@ async function* stepsOf({ rollouts, labels }: LogPorts['records'], runId: string
   for await (const step of labels.laidOver(runId, rollouts)) yield step.rollouts;
 }
 
-/** Null where nobody here has the run's tokenizer: the log then has no numbers of tokens. */
+/** Null if the run's tokenizer is not available: the log then has no numbers of tokens. */
 async function codecOf({ spec, modelSha256 }: RunRecord, { embedded, loadedCodec }: LogPorts) {
   const { model } = withDefaults(spec);
   if (!embedded || !EMBEDDED_MODELS.includes(model)) return loadedCodec(modelSha256);

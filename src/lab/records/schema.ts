@@ -1,5 +1,5 @@
-// Schemas of a run archive's files: an archive comes from anyone, and the page draws its content. They are loose where a later lab may have
-// added a field: unknown fields are kept, known ones must fit.
+// Schemas of a run archive's files: an archive comes from an unknown source, and the page draws its content. They allow fields that a later
+// version may have added: unknown fields are kept, known ones must fit.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
@@ -55,12 +55,14 @@ const checkpoint = z.looseObject({
   ...Object.fromEntries(Object.entries(METHOD_STATES).map(([name, state]) => [name, z.optional(state)])),
 });
 
-/** The error for a damaged archive, whichever of its files it is. */
+/** The error for a damaged archive, for any of its files. */
 export const damagedArchive = (label: string, what: string): FormatError =>
   new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
 
-/** `ofNow` converts a record of an earlier layout first. The schema guarantees the record's type; records/archive.ts checks consistency
- *  between files. */
+/**
+ * `ofNow` converts a record of an earlier layout first. The schema guarantees the record's type; records/archive.ts checks consistency
+ * between files.
+ */
 function reader<T>(schema: z.ZodMiniType, ofNow: (kept: T) => T): (kept: unknown, label: string) => T {
   return (kept, label) => {
     const value = ofNow(kept as T);

@@ -1,5 +1,5 @@
-// Records of layout 1 (testing/stored-1: IndexedDB records and archives of the test model): they keep opening with the same figures, and a
-// stopped run resumes to the bytes that it would have had then.
+// Tests records of layout 1 (testing/stored-1: IndexedDB records and archives of the test model): they still open with the same figures,
+// and a stopped run resumes to the bytes that it would have had then.
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
@@ -32,7 +32,7 @@ async function storesOfThen(): Promise<Stores> {
   return stores;
 }
 
-/** An old row had empty columns for parts that its model does not have. */
+/** An old row had empty columns for parts that its model lacks. */
 const withoutEmptyParts = (row: TableRow): object =>
   Object.fromEntries(
     Object.entries(row).filter(
@@ -43,7 +43,7 @@ const withoutEmptyParts = (row: TableRow): object =>
 afterEach(closeTestLabs);
 
 describe('records of layout 1', () => {
-  it('are listed and read, with the table of then', async () => {
+  it('are listed and read, with their table', async () => {
     const { records } = await lab(await storesOfThen());
     expect((await records.experiments()).map(({ id, status, name }) => [id, status, name])).toEqual(
       expect.arrayContaining([
@@ -71,7 +71,7 @@ describe('records of layout 1', () => {
     expect((await records.checkpoints.load('done/route/41'))?.refreshed?.own?.step).toBe(2);
   });
 
-  it('a run that was stopped then goes on to the same bytes', async () => {
+  it('resume a stopped run to the same bytes', async () => {
     const { session, records, until } = await lab(await storesOfThen());
     await session.resume('half');
     expect(await until(ended('half'))).toMatchObject({ summary: { status: 'done' } });
@@ -89,7 +89,7 @@ describe('records of layout 1', () => {
     expect(toEvalRow(later)).toBe(later);
   });
 
-  it('a verdict that was kept as gtCorrect, in today’s layout too, is read as gt_correct in its place', async () => {
+  it('with a verdict stored as gtCorrect, in today’s layout too, are read as gt_correct in the same place', async () => {
     const verdict = { formatOk: true, passed: true, gtCorrect: null, exploited: false };
     const of = {
       step: 1,

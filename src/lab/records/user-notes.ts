@@ -1,8 +1,8 @@
-// A person's words on a stored experiment: its name, tags and note. Bounded here, and never overwritten by the worker.
+// The user's notes on a stored experiment: its name, tags and note. Limited here, and never overwritten by the worker.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Annotation, StoredExperiment } from '../protocol/experiments.ts';
 
-/** A record that is written again takes the words of the stored one. */
+/** A record that is written again takes the notes of the stored one. */
 export function copyNotes(from: StoredExperiment, to: StoredExperiment): void {
   for (const key of ['name', 'tags', 'note'] as const) {
     if (from[key] !== undefined) Object.assign(to, { [key]: from[key] });
@@ -11,7 +11,7 @@ export function copyNotes(from: StoredExperiment, to: StoredExperiment): void {
 
 const MAX_NOTES = { name: 120, tag: 40, tags: 20, note: 4000 };
 
-/** Trims; throws SpecError for words that are too long. */
+/** Trims; throws SpecError for texts that are too long. */
 export function checkNotes({ name, tags, note, interrupted }: Annotation): Annotation {
   const words: Annotation = {};
   const within = (what: string, text: string, limit: number): string => {

@@ -1,4 +1,4 @@
-// Answers in the forms of OpenAI's API, whole and as chunks of a stream.
+// Answers in the format of OpenAI's API, as a whole and as chunks of a stream.
 import { CallReader, type WrittenCall } from '../../text/tool-calls.ts';
 import type { Written } from './batches.ts';
 import { chatEntries, type Place, rankedPlaces, sampledPlaces, textLists } from './logprobs.ts';
@@ -22,16 +22,16 @@ function usageOf({ prompts }: Prepared, written: readonly Written[]) {
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 
-/** Prompt of choice `at`. */
+/** Prompt of the choice with index `at`. */
 const promptAt = ({ prompts, asked }: Prepared, at: number): readonly number[] => prompts[Math.floor(at / asked.n)];
 
-/** The answer's tokens from `from` on, with their log-probabilities. */
+/** The answer's tokens from index `from` on, with their log-probabilities. */
 function placesOf(prompt: readonly number[], { stream, logprobs, ranked }: Written, from = 0): Place[] {
   if (ranked === null) return sampledPlaces(prompt, stream.ids, logprobs, from);
   return rankedPlaces([...prompt, ...stream.ids], ranked, prompt.length + from);
 }
 
-/** A chat's log-probabilities; the end token is among them only for a client that takes ids, for which there is one an id. */
+/** A chat's log-probabilities; they include the end token only for clients that request ids, with one entry per id. */
 function chatLogprobs(prepared: Prepared, at: number, written: Written, from = 0) {
   const { asked, model } = prepared;
   if (asked.top === null) return null;
@@ -83,7 +83,7 @@ export function chatBody(head: Head, prepared: Prepared, written: readonly Writt
   };
 }
 
-/** Body of a completion. Where prompts are only scored, there is a choice a prompt. */
+/** Body of a completion. If prompts are only scored, each prompt has a choice. */
 export function textBody(head: Head, prepared: Prepared, written: readonly Written[]) {
   const { asked, model, prompts, sequences } = prepared;
   const isScored = sequences.length === 0;
@@ -110,7 +110,7 @@ export function textBody(head: Head, prepared: Prepared, written: readonly Writt
   };
 }
 
-/** A prompt's text, and how many characters its tokens write before it: those of a token that begins every text. */
+/** A prompt's text, and the number of characters that its tokens put before it: those of a token that starts every text. */
 function echoed({ model, prompts, texts }: Prepared, at: number): { text: string; lead: number } {
   const whole = model.words.codec.decode(prompts[at]);
   const text = texts[at] ?? whole;
@@ -127,7 +127,7 @@ function listsOf({ asked, model }: Prepared, prompt: readonly number[], written:
 
 /** The chunks of a stream, in the order in which they are sent. */
 export interface Chunks {
-  /** Chunks for text of a choice that can no longer change. */
+  /** Chunks for a part of a choice's text that can no longer change. */
   piece(at: number, piece: string, written: Written): object[];
   /** Remaining chunks once all choices are complete. */
   end(written: readonly Written[]): object[];

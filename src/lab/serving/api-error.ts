@@ -1,4 +1,4 @@
-// An error that a client of the server gets, in the form of OpenAI's API: a status, and {message, type, param, code}.
+// An error for a client of the server, in the format of OpenAI's API: a status, and {message, type, param, code}.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503;
@@ -33,10 +33,10 @@ export class ApiError extends LabError {
   }
 }
 
-/** A field has a value that no request may have. */
+/** A field has an invalid value. */
 export const invalid = (param: string, what: string, remedy: string): ApiError =>
   new ApiError(400, `${param}: ${what}`, remedy, { param, code: 'invalid_value' });
 
-/** A field asks for what the lab does not do. */
+/** A field requests something that the lab does not support. */
 export const unsupported = (param: string, what: string, remedy: string): ApiError =>
   new ApiError(400, `${param}: ${what}`, remedy, { param, code: 'unsupported_parameter' });

@@ -1,6 +1,6 @@
-// Requests that wait, and the batches in which they are answered: what waits together and is sampled alike is decoded together, since a
-// step of many sequences costs little more than one of a single sequence. A sequence is decided by its prompt, its key and its settings
-// alone, so that an answer does not depend on who else was waiting.
+// Waiting requests, and the batches in which they are answered: those with the same model and temperature are decoded together, since a
+// step of many sequences costs little more than one of a single sequence. A sequence depends only on its prompt, its key and its settings,
+// so an answer does not depend on the other requests.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Generated, GenerateRequest, RankedToken } from '../../engine/types.ts';
 import { AnswerStream } from '../../text/answer-stream.ts';
@@ -9,16 +9,16 @@ import { ApiError } from './api-error.ts';
 
 /** Samples and scores for one served name. */
 export interface Writer {
-  /** Folds the name's adapter in, where the one that is folded in is another's. Called before each batch. */
+  /** Folds the name's adapter in if another one is folded in. Called before each batch. */
   prepare(): void;
   generate(request: GenerateRequest): Promise<Generated[]>;
   ranked(texts: readonly (readonly number[])[], count: number, signal?: AbortSignal): Promise<RankedToken[][]>;
 }
 
-/** Bounds of a batch, within which its memory was planned. */
+/** Limits of a batch, within which its memory was planned. */
 export interface BatchLimits {
   sequences: number;
-  /** Rows of the key/value cache: the prompts, and for each sequence the most tokens that one of the batch may have. */
+  /** Rows of the key/value cache: the prompts, and for each sequence the most tokens of any sequence in the batch. */
   cacheRows: number;
   /** Tokens of one forward pass over prompts or scored texts. */
   passRows: number;
@@ -28,15 +28,15 @@ export interface JobRequest {
   readonly writer: Writer;
   readonly codec: TextCodec;
   readonly prompts: readonly (readonly number[])[];
-  /** Sequences to sample; none where prompts are only scored. */
+  /** Sequences to sample; empty if prompts are only scored. */
   readonly sequences: readonly { prompt: number; key: readonly [number, number]; maxNew: number }[];
   readonly temperature: number;
   readonly stops: readonly string[];
-  /** Likeliest tokens of every place of each text; null where none are wanted. */
+  /** Number of likeliest tokens at every position; null if not requested. */
   readonly ranks: number | null;
-  /** Aborted when the client has left. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
-  /** Text of a sequence that has become certain, and its answer so far. */
+  /** Called with text of a sequence that can no longer change, and its answer so far. */
   readonly onText?: (sequence: number, piece: string, soFar: Written) => void;
 }
 
@@ -45,14 +45,14 @@ export interface Written {
   readonly stream: AnswerStream;
   /** Log-probabilities of its tokens, at temperature 1. */
   readonly logprobs: Float32Array;
-  /** Ranks of the prompt's and the answer's tokens, one entry fewer than they have; null where none are wanted. */
+  /** Ranks of the prompt's and the answer's tokens, one entry fewer than tokens; null if not requested. */
   readonly ranked: readonly RankedToken[] | null;
 }
 
 interface Job {
   readonly asked: JobRequest;
   readonly written: { stream: AnswerStream; logprobs: Float32Array; ranked: readonly RankedToken[] | null }[];
-  /** Sequences that no batch has taken yet begin here. */
+  /** Index of the first sequence that no batch has taken yet. */
   next: number;
   resolve(written: readonly Written[]): void;
   reject(error: unknown): void;
@@ -69,15 +69,15 @@ export class Batches {
   readonly #waiting: Job[] = [];
   readonly #stop = new AbortController();
   #isRunning = false;
-  /** Settles when the device is lost; nothing can be answered any more. */
+  /** Rejects when the device is lost; no request can be answered any more. */
   readonly lost: Promise<never>;
   #lose: (error: unknown) => void = () => {};
 
   constructor(
     private readonly limits: BatchLimits,
-    /** Requests that may wait. */
+    /** Most waiting requests. */
     private readonly mostWaiting: number,
-    /** One turn of the event loop. */
+    /** Waits for one turn of the event loop. */
     private readonly breathe: () => Promise<void>,
     /** Whether an error ends the server. */
     private readonly isFatal: (error: unknown) => boolean,
@@ -85,7 +85,7 @@ export class Batches {
     this.lost = new Promise((_resolve, reject) => {
       this.#lose = reject;
     });
-    // It may be that nobody waits for it.
+    // A rejection without a listener must not end the process.
     this.lost.catch(() => {});
   }
 
@@ -97,7 +97,7 @@ export class Batches {
     return this.#waiting.length >= this.mostWaiting;
   }
 
-  /** Throws ApiError where too many wait, or the server is stopping. */
+  /** Throws ApiError if too many requests are waiting, or the server is stopping. */
   ask(request: JobRequest): Promise<readonly Written[]> {
     if (this.#stop.signal.aborted) throw stopping();
     if (this.isFull)
@@ -116,7 +116,7 @@ export class Batches {
     });
   }
 
-  /** Ends the batch under way; whoever waits is refused. */
+  /** Ends the current batch; waiting requests are refused. */
   stop(): void {
     this.#stop.abort(new StoppedError());
     for (const job of this.#waiting.splice(0)) job.reject(stopping());
@@ -147,22 +147,24 @@ export class Batches {
       await this.#rank(done.filter(({ asked: { ranks, signal } }) => ranks !== null && !signal.aborted));
       for (const job of done) job.resolve(job.written);
     } catch (error) {
-      const isStop = this.#stop.signal.aborted;
-      const reason = isStop ? stopping() : error;
+      const isStopping = this.#stop.signal.aborted;
+      const reason = isStopping ? stopping() : error;
       for (const job of jobs) {
         job.reject(reason);
       }
       const unfinished = this.#waiting.filter((job) => jobs.includes(job));
       for (const job of unfinished) this.#waiting.splice(this.#waiting.indexOf(job), 1);
-      if (!isStop && this.isFatal(error)) {
+      if (!isStopping && this.isFatal(error)) {
         this.#lose(error);
         for (const job of this.#waiting.splice(0)) job.reject(error);
       }
     }
   }
 
-  /** The first that waits, and all others that can be sampled with it, in the order in which they came. A job whose sequences are not
-   *  all taken goes on waiting. Null where none waits. */
+  /**
+   * The first waiting job, and all others that can be sampled with it, in order. A job with remaining sequences stays in the queue. Null if
+   * none waits.
+   */
   #take(): { jobs: readonly Job[]; taken: readonly Taken[] } | null {
     for (const job of this.#waiting.filter(({ asked }) => asked.signal.aborted)) {
       this.#waiting.splice(this.#waiting.indexOf(job), 1);
@@ -265,7 +267,7 @@ export class Batches {
   }
 }
 
-/** Gives the tokens that are new to the sequence's text. */
+/** Adds the new tokens to the sequence's text. */
 function hear({ written, asked: { onText } }: Job, at: number, { tokens, logprobs }: Generated): void {
   const one = written[at];
   const { stream } = one;

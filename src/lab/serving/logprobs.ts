@@ -1,18 +1,18 @@
-// Log-probabilities as OpenAI's API has them: natural logarithms of the softmax at temperature 1, per token with its bytes (chat), or as four
-// lists of equal length (completions).
+// Log-probabilities in the format of OpenAI's API: natural logarithms of the softmax at temperature 1, per token with its bytes (chat), or
+// as four lists of equal length (completions).
 import type { RankedToken } from '../../engine/types.ts';
 import { continuation } from '../../text/answer.ts';
 import { AnswerStream } from '../../text/answer-stream.ts';
 import type { TextCodec } from '../../text/codec.ts';
 
-/** JSON has no −Infinity. */
+/** Replaces −Infinity, which JSON lacks. */
 const LEAST = -9999;
 const finite = (logprob: number): number => (Number.isFinite(logprob) ? logprob : LEAST);
 
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** A token's own text, with U+FFFD where it is part of a character, and its bytes. `before`: the token that it follows. */
+/** A token's own text, with U+FFFD if it is part of a character, and its bytes. `before`: the previous token. */
 function tokenOf(codec: TextCodec, id: number, before: number | undefined): { token: string; bytes: number[] } {
   const known = codec.bytesOf?.(id) ?? null;
   if (known) return { token: lossy.decode(Uint8Array.from(known)), bytes: [...known] };
@@ -20,11 +20,11 @@ function tokenOf(codec: TextCodec, id: number, before: number | undefined): { to
   return { token, bytes: [...encoder.encode(token)] };
 }
 
-/** A token of an answer with its logarithm; `top` where the likeliest are wanted. */
+/** A token of an answer with its logarithm; `top` if the likeliest tokens are requested. */
 export interface Place {
   readonly id: number;
   readonly before: number | undefined;
-  /** Null at a text's first token. */
+  /** Null for a text's first token. */
   readonly logprob: number | null;
   readonly top: RankedToken['top'];
 }
@@ -47,7 +47,10 @@ export interface TextLists {
   text_offset: number[];
 }
 
-/** @param context tokens before the first place; @param from characters of the text before it */
+/**
+ * @param context tokens before the first place
+ * @param from number of characters of the text before it
+ */
 export function textLists(
   codec: TextCodec,
   places: readonly Place[],
@@ -68,7 +71,7 @@ export function textLists(
   return lists;
 }
 
-/** Likeliest tokens by text: of two tokens with one text the likelier counts. */
+/** Likeliest tokens by text: of two tokens with the same text the likelier counts. */
 function topOf(codec: TextCodec, before: number | undefined, top: RankedToken['top']): Record<string, number> {
   const map = new Map<string, number>();
   for (const { id, logprob } of top) {
@@ -78,7 +81,7 @@ function topOf(codec: TextCodec, before: number | undefined, top: RankedToken['t
   return Object.fromEntries(map);
 }
 
-/** Places of a text's tokens from `from` on. `ranked`: one entry fewer than there are tokens. */
+/** Places of a text's tokens from index `from` on. `ranked`: one entry fewer than tokens. */
 export const rankedPlaces = (ids: readonly number[], ranked: readonly RankedToken[], from: number): Place[] =>
   ids.slice(from).map((id, i) => {
     const at = from + i;
@@ -86,7 +89,7 @@ export const rankedPlaces = (ids: readonly number[], ranked: readonly RankedToke
     return { id, before: ids[at - 1], logprob: known?.logprob ?? null, top: known?.top ?? [] };
   });
 
-/** Places of an answer's tokens from `from` on, where only their own logarithms are known. */
+/** Places of an answer's tokens from index `from` on, if only their own logarithms are known. */
 export const sampledPlaces = (
   prompt: readonly number[],
   ids: readonly number[],

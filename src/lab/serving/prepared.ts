@@ -1,4 +1,4 @@
-// Prepares a request for sampling: prompts as token ids, a key for each choice, and room for the answer.
+// Prepares a request for sampling: prompts as token ids, a key for each choice, and the limit of the answer.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { ModelText } from '../../storage/model-text.ts';
@@ -6,10 +6,10 @@ import { ApiError, invalid, unsupported } from './api-error.ts';
 import type { JobRequest, Writer } from './batches.ts';
 import type { ChatInput, CompletionRequest, TextInput } from './request.ts';
 
-/** A name that is served. */
+/** A served model name. */
 export interface ServedModel {
   readonly name: string;
-  /** Description for people. */
+  /** Description for users. */
   readonly about: string;
   readonly words: ModelText;
   readonly writer: Writer;
@@ -22,15 +22,15 @@ export interface Prepared {
   readonly asked: CompletionRequest;
   readonly model: ServedModel;
   readonly prompts: readonly (readonly number[])[];
-  /** Text of each prompt, where it was given as one. */
+  /** Text of each prompt that was given as text. */
   readonly texts: readonly (string | null)[];
   readonly sequences: JobRequest['sequences'];
   readonly ranks: number | null;
-  /** Whether calls of tools are read from the answer. */
+  /** Whether tool calls are parsed from the answer. */
   readonly readsCalls: boolean;
 }
 
-/** Throws ApiError. `seed` counts where the request has none. */
+/** Throws ApiError. `seed` is used if the request has none. */
 export function prepare(asked: CompletionRequest, model: ServedModel, seed: number): Prepared {
   const { words, context, vocab } = model;
   const { input, n, maxNew, echo, top } = asked;
@@ -79,7 +79,7 @@ function chatPrompt({ messages, tools }: ChatInput, { words }: ServedModel): num
   try {
     return words.chatIds(messages, tools);
   } catch (error) {
-    // The template refuses the conversation, or there is none: the message says so.
+    // The template refuses the conversation, or there is none, as the message says.
     if (error instanceof LabError) throw invalid('messages', error.message, error.remedy);
     throw error;
   }

@@ -1,24 +1,24 @@
-// Reads a client's request: the bodies of /v1/chat/completions and /v1/completions, in one form. A field that would change what is sampled
-// and that the lab does not follow is an error: a silent difference is worse.
+// Reads a client's request: the bodies of /v1/chat/completions and /v1/completions, in one format. A field that would change the samples
+// and that the lab does not support is an error, since a silent difference is worse.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import type { TemplateMessage } from '../../text/chatml.ts';
 import type { ToolDefinition } from '../../text/tool-calls.ts';
 import { invalid, unsupported } from './api-error.ts';
 
-/** Bounds of a request; tokens are bounded by the model's context. */
+/** Limits of a request; tokens are limited by the model's context. */
 export const LIMITS = {
   messages: 4096,
-  /** Prompts × n. */
+  /** Most prompts × n. */
   choices: 256,
   stops: 32,
   stopLength: 1000,
   tools: 128,
-  /** Likeliest tokens of a place. */
+  /** Most likeliest tokens per position. */
   top: 20,
 } as const;
 
-/** Tokens of a completion where the request does not say, as the API has it. */
+/** Default number of tokens of a completion, as in the API. */
 const DEFAULT_COMPLETION = 16;
 const DEFAULT_TEMPERATURE = 1;
 
@@ -28,13 +28,13 @@ export interface CompletionRequest {
   readonly input: ChatInput | TextInput;
   /** Choices of each prompt. */
   readonly n: number;
-  /** Null: as much as fits. */
+  /** Null: as many as fit. */
   readonly maxNew: number | null;
   readonly temperature: number;
   /** Null: the server draws one. */
   readonly seed: number | null;
   readonly stops: readonly string[];
-  /** Likeliest tokens beside each; null where no log-probabilities are asked for. */
+  /** Number of likeliest tokens per position; null without log-probabilities. */
   readonly top: number | null;
   /** Whether the answer begins with its prompt. */
   readonly echo: boolean;
@@ -57,7 +57,7 @@ export interface TextInput {
 const natural = z.int().check(z.nonnegative());
 const id = z.int().check(z.nonnegative());
 const stop = z.string().check(z.maxLength(LIMITS.stopLength));
-/** Absent and null are the same. */
+/** Absent and null mean the same. */
 const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema));
 
 const COMMON = {
@@ -128,7 +128,7 @@ const isOneOf =
     values.includes(value);
 const always = (): boolean => true;
 
-/** Fields that change nothing here, each with the values for which that is so. */
+/** Fields without effect here, each with the values for which that is so. */
 const NEUTRAL: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
   ...['user', 'metadata', 'store', 'service_tier', 'reasoning_effort', 'skip_special_tokens', 'verbosity'].map(
     (name) => [name, always] as const,
@@ -158,7 +158,7 @@ const NEUTRAL: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string
 const SAMPLED_WHOLE =
   'The lab samples from the whole distribution: leave it out, or give the value that changes nothing.';
 
-/** Throws ApiError with the field that is at fault. */
+/** Throws ApiError with the invalid field. */
 function checked<T>(schema: z.ZodMiniType<T>, body: unknown, known: object): { value: T; unknown: string[] } {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('body', 'it is no JSON object.', 'Send an object with model and messages or prompt.');
@@ -197,8 +197,8 @@ export function readChat(body: unknown): CompletionRequest {
 export function readText(body: unknown): CompletionRequest {
   const { value, unknown } = checked(Text, body, TEXT);
   const { prompt, logprobs } = value;
-  const isOne = typeof prompt === 'string' || typeof prompt[0] === 'number';
-  const prompts = (isOne ? [prompt] : prompt) as readonly (string | readonly number[])[];
+  const isSinglePrompt = typeof prompt === 'string' || typeof prompt[0] === 'number';
+  const prompts = (isSinglePrompt ? [prompt] : prompt) as readonly (string | readonly number[])[];
   const common = commonOf(value, DEFAULT_COMPLETION, prompts.length);
   const echo = value.echo === true;
   if (common.maxNew === 0 && !echo)

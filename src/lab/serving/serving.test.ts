@@ -1,5 +1,5 @@
-// Tests the core of the server with a scripted model: tool calls, whole and streamed, batches and their members, clients that disconnect, a lost
-// device.
+// Tests the core of the server with a scripted model: tool calls, whole and streamed, batches and their members, clients that disconnect, a
+// lost device.
 import { readFileSync } from 'node:fs';
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { prepare, type ServedModel } from './prepared.ts';
 import { readChat } from './request.ts';
 
 const read = (name: string) => JSON.parse(readFileSync(`public/models/tiny-coder/${name}`, 'utf8'));
-/** Shows tools, and writes calls and what tools answered, in short. */
+/** Renders tools, calls and their answers in short. */
 const TEMPLATE = [
   '{% if tools %}tools:{% for tool in tools %}{{ tool | tojson }}{% endfor %} as <tool_call>{% endif %}',
   '{% for m in messages %}[{{ m.role }}]{{ m.content }}{% for c in m.tool_calls or [] %}({{ c.function.name }} {{ c.function.arguments | tojson }}){% endfor %}{% endfor %}',
@@ -95,7 +95,7 @@ describe('tools', () => {
     { role: 'tool', tool_call_id: 'c1', content: 'nothing' },
   ];
 
-  it('are shown by the template, calls and answers too, and calls of the answer are read', async () => {
+  it('are rendered by the template, with calls and answers, and calls in the answer are parsed', async () => {
     const writer = new Scripted(said);
     const prepared = prepare(readChat({ model: 'm', messages, tools, tool_choice: 'auto' }), modelOf(writer), 1);
     expect(words.codec.decode(prepared.prompts[0])).toBe(
@@ -139,7 +139,7 @@ describe('tools', () => {
 });
 
 describe('batches', () => {
-  it('have who waits together and is sampled alike, no more than planned, in order', async () => {
+  it('contain waiting requests with the same model and temperature, within the limit, in order', async () => {
     const [writer, other] = [new Scripted('abc'), new Scripted('xyz', 'other')];
     const batches = batchesOf();
     const temperatures = [1, 1, 0.5, 1];
@@ -158,7 +158,7 @@ describe('batches', () => {
     expect(writer.requests[0].prompts).toHaveLength(4);
   });
 
-  it('leave the cache’s rows as planned: long answers are decoded by fewer at a time', async () => {
+  it('respect the limit of cache rows: long answers are decoded with fewer at a time', async () => {
     const writer = new Scripted('abc');
     const batches = batchesOf();
     const long = { sequences: [{ prompt: 0, key: [0, 0] as const, maxNew: 900 }] };
@@ -166,7 +166,7 @@ describe('batches', () => {
     expect(writer.requests.map(({ sequences }) => sequences.length)).toEqual([2, 1]);
   });
 
-  it('go on without who has left, before its turn and in the midst of it', async () => {
+  it('continue without clients that left before or during their turn', async () => {
     const writer = new Scripted('a long answer that goes on and on');
     const batches = batchesOf();
     const [early, late] = [new AbortController(), new AbortController()];
@@ -185,7 +185,7 @@ describe('batches', () => {
     expect(writer.requests[0].sequences).toHaveLength(2);
   });
 
-  it('end with a lost device: who waits is told, and the server too; any other error ends its batch alone', async () => {
+  it('end with a lost device, which all waiting requests and the server report; any other error ends only its batch', async () => {
     const failing = new Scripted('');
     failing.generate = () => Promise.reject(new TypeError('a bug'));
     const batches = batchesOf();
@@ -198,7 +198,7 @@ describe('batches', () => {
     for (const { reason } of (await Promise.allSettled(all)) as PromiseRejectedResult[]) expect(reason).toBe(lost);
   });
 
-  it('refuse more than may wait, and all after a stop', async () => {
+  it('refuse requests beyond the limit, and all after a stop', async () => {
     const batches = batchesOf(2);
     const writer = new Scripted('ab');
     const waiting = [batches.ask(jobOf(writer)), batches.ask(jobOf(writer))];

@@ -91,7 +91,7 @@ export interface TestLab {
   equipment: Equipment;
   session: LabSession;
   events: WorkerEvent[];
-  /** Resolves with the first event, past or to come, that matches. */
+  /** Resolves with the first matching event, past or future. */
   until(matches: (event: WorkerEvent) => boolean): Promise<WorkerEvent>;
   close(): Promise<void>;
 }
@@ -182,7 +182,7 @@ export const SMALL = {
 export const smallSpec = (changes: Record<string, unknown> = {}, arms: readonly string[] = ['route-update']) =>
   parseExperimentSpec({ preset: 'smoke', arms, device: 'cpu', overrides: { ...SMALL, ...changes } });
 
-/** Matches the event of an experiment that neither waits nor runs any more. */
+/** Matches the event of an experiment that is neither waiting nor running any more. */
 export const ended = (id: string) => (event: WorkerEvent) =>
   event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
 

@@ -20,8 +20,9 @@ export interface TestWorker extends Pick<TestLab, 'records' | 'equipment' | 'ses
 /** The committed embedded teacher. */
 const TEACHER_FILES = diskSource(fileURLToPath(new URL('../../../public/models/tiny-hacker', import.meta.url)));
 
-/** Opens it on the CPU device; `stores` may be another worker's, as after a reload. `models` and `factors`: stores of third-party
- *  models. */
+/**
+ * Opens it on the CPU device; `stores` may be another worker's, as after a reload. `models` and `factors`: stores of third-party models.
+ */
 export async function openTestWorker(
   stores?: Stores,
   { models, factors }: { models?: ModelSources; factors?: BlobStore } = {},

@@ -1,5 +1,5 @@
-// Runs side by side need the gradients of their pairs on the untrained model before their first step, and nothing of a run decides them. They
-// are made while the page waits for a press of Run, and have the bytes that a run worker would give them.
+// Parallel runs need the gradients of their pairs on the untrained model before their first step, and these depend on no run. They are
+// computed while the page waits for Run to be pressed, and have the same bytes as from a run worker.
 import type { Policy } from '../../engine/types.ts';
 import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
@@ -11,7 +11,7 @@ import { type Equipped, targetOf, writingAs } from '../equipment/equipment.ts';
 import { type WorkerHost, workersFor } from './page-workers.ts';
 import type { SessionPorts } from './ports.ts';
 
-/** Results made ahead for runs of the open model, by key. The pairs' tokens depend on how prompts are written. */
+/** Results computed ahead for runs of the open model, by key. The pairs' tokens depend on the prompt settings. */
 interface Made {
   policy: Policy;
   prompts: string;
@@ -48,8 +48,10 @@ interface AheadPorts {
   signal?: AbortSignal;
 }
 
-/** Adds to `made` what these runs share, if they would be trained side by side, and drops what they do not need. A set that has begun is
- *  finished: whoever stops this waits less than for making it anew. */
+/**
+ * Adds to `made` the shared data of these runs, if they would be trained in parallel, and drops what they do not need. A set in progress is
+ * finished on a stop, which takes less time than repeating it.
+ */
 async function makeAhead(
   runs: readonly RunSpec[],
   made: Map<string, unknown>,
@@ -60,7 +62,7 @@ async function makeAhead(
   if (!runs.every(isOfModel) || workersFor(workers, runs, chosen.report.kind) === 1) return;
   const wanted = new Set<string>();
   const common: SharedWork = {
-    // The last one is the run's own, which every run needs for its first step.
+    // The last key is the run's own, which every run needs for its first step.
     async next(keys) {
       signal?.throwIfAborted();
       for (const key of keys) wanted.add(key);
@@ -71,7 +73,7 @@ async function makeAhead(
     offer: async () => {},
   };
   const preparation = new Preparation({ policy, codec, grader, artifacts, common, modelSha256: model.sha256 });
-  // The device computes in this thread, and messages come in between two of its passes.
+  // The device computes in this thread, and messages are handled between two of its passes.
   for (const run of runs) for await (const _ of preparation.gradients(run)) await turn();
   for (const key of [...made.keys()]) if (!wanted.has(key)) made.delete(key);
 }

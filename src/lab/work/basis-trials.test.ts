@@ -1,4 +1,5 @@
-// A basis tried through the worker's own handlers: on a kept run and on one with its file of steps, ended by the next answer, beside a run that trains.
+// Tests trying a basis through the worker's own handlers: on a stored run and on a file of steps, ended by the next answer, and beside a
+// running training.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
@@ -24,7 +25,7 @@ const done = (event: WorkerEvent) =>
   event.type === 'experiment' && !['waiting', 'running'].includes(event.summary.status);
 
 describe('a basis tried in the worker', () => {
-  it('answers with the run’s own rows, evaluates as events, and gives way to the next answer', async () => {
+  it('answers with the run’s own rows, evaluates as events, and yields to the next answer', async () => {
     const { ask, events, records, until } = await openTestWorker(await memoryStores());
     await ask('start', { id: 'e', spec });
     await until(done);
@@ -47,12 +48,12 @@ describe('a basis tried in the worker', () => {
     const final = run.evals.find(({ kind, model }) => kind === 'final' && model === 'deployed')!;
     expect(points[3].point!.all).toEqual(final.all);
 
-    // A published file holds the same steps.
+    // A published file contains the same steps.
     const steps = new Blob([writeSteps(await records.steps.load(run.id))!]);
     const published = { kind: 'published', path: 'x.safetensors', spec: run.spec, modelSha256: run.modelSha256, steps };
     const again = await ask('tryBasis', { task: 'c', source: published as never, choice });
     expect(again).toEqual(report);
-    // Its models answer as the kept run's own do, with the same probabilities.
+    // Its models answer as the stored run's, with the same probabilities.
     const [{ id: problemId }] = await ask('playProblems', { mode: 'sentinel' });
     const said = async (whose: Pick<PlayRequest, 'runId' | 'published'>) => {
       const before = events.length;
@@ -69,13 +70,13 @@ describe('a basis tried in the worker', () => {
     const stranger = { ...published, path: 'y', modelSha256: 'other' } as never;
     await expect(ask('tryBasis', { task: 'd', source: stranger, choice })).rejects.toThrow(/another model/);
 
-    // A moved slider ends the evaluation that is under way.
+    // A moved slider ends the current evaluation.
     const ended = expect(ask('evaluateTrial', { task: 'e', source, choice })).rejects.toThrow();
     const moved = await ask('tryBasis', { task: 'f', source, choice: { ...choice, k: 1 } });
     await ended;
     expect(moved.axes).toBeLessThan(report.axes);
 
-    // While a run trains, the trial is answered between two of its steps, and the run's rows do not change.
+    // While a run trains, the trial runs between two of its steps, and the run's rows do not change.
     await ask('start', { id: 'f', spec });
     const beside = await ask('tryBasis', { task: 'g', source, choice });
     expect(beside).toEqual(report);

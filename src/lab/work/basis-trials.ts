@@ -1,4 +1,4 @@
-// The run on whose kept steps a basis is being tried: opened once, and again when its model has been opened anew.
+// The run on whose stored steps another basis is tried: opened once, and again when its model has been reopened.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf, describeAdapter } from '../../engine/adapter-layout.ts';
@@ -30,7 +30,7 @@ export class BasisTrials {
     this.#parts = parts;
   }
 
-  /** Splits the steps by the basis. Throws StoppedError, and SpecError for steps or a choice that cannot be used. */
+  /** Splits the steps by the basis. Throws StoppedError, and SpecError for unusable steps or choices. */
   async try({ source, choice }: Request, signal: AbortSignal, tell: ReportTrial) {
     return this.#use(source, signal, async (trial) => {
       const { report } = await drainUntilStopped(trial.try(choice), signal, reportPreparation(tell));
@@ -38,7 +38,9 @@ export class BasisTrials {
     });
   }
 
-  /** Evaluates the models that the basis deploys; each is reported as it comes. `between` gives the model for a part of the work. */
+  /**
+   * Evaluates the models deployed with the basis; each is reported when it is done. `between` reserves the model for a part of the work.
+   */
   async evaluate({ source, choice }: Request, between: Part, signal: AbortSignal, tell: ReportTrial): Promise<null> {
     const { trial, tried, environment } = await between((own) =>
       this.#use(source, own, async (trial) => {
@@ -62,7 +64,7 @@ export class BasisTrials {
     return null;
   }
 
-  /** The models that the run trained and deploys, made from its steps. */
+  /** The models that the run trained and deploys, computed from its steps. */
   async models(source: TrialSource, signal: AbortSignal) {
     const { spec } = await runOf(source, (await this.#parts.lab()).records);
     return this.#use(source, signal, async (trial, equipped) => {
@@ -76,7 +78,7 @@ export class BasisTrials {
     return this.#use(source, signal, (trial) => trial.pairsOf(pairSet));
   }
 
-  /** Leaves the model as it found it. */
+  /** Restores the model's adapter parameters afterwards. */
   async #use<T>(
     source: TrialSource,
     signal: AbortSignal,

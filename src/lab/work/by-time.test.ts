@@ -1,4 +1,5 @@
-// A reload loses only seconds of training however rarely a run's settings ask for a checkpoint: in this worker, and in parallel ones.
+// Tests that a reload loses only seconds of training however rarely a run's settings request a checkpoint: in this worker, and in parallel
+// ones.
 import { afterEach, expect, it, vi } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';

@@ -1,4 +1,4 @@
-// Every character asked of a run's stored model and of the untrained one, for comparison. Leaves the untrained adapter parameters set.
+// Evaluates every character with a run's stored model and the untrained one, for comparison. Leaves the untrained adapter parameters set.
 
 import type { AdapterSettings } from '../../engine/types.ts';
 import { LETTERS } from '../../environments/characters/data.ts';
@@ -10,7 +10,7 @@ import { keptModel } from '../equipment/kept-model.ts';
 import type { CharacterMap } from '../protocol/run-requests.ts';
 import type { Records } from '../records/records.ts';
 
-/** Throws SpecError if nothing is stored of the run, or it is of another model. */
+/** Throws SpecError if nothing is stored of the run, or it belongs to another model. */
 export async function mapOf(
   runId: string,
   records: Pick<Records, 'checkpoints' | 'run'>,

@@ -1,6 +1,6 @@
-// A GPU that is lost for an unknown reason while a run is at work: in every phase, the run stops with everything that it stored, the page
-// is told, and on a new device it resumes from its checkpoint to the bytes of an undisturbed run. Runs on Node's WebGPU device, real but
-// for the loss (kernels/testing/lossy-gpu.ts).
+// Tests a GPU that is lost for an unknown reason during a run: in every phase, the run stops with everything that it stored, the page is
+// informed, and on a new device it resumes from its checkpoint to the bytes of an undisturbed run. Uses Node's WebGPU device, which is real
+// except for the loss (kernels/testing/lossy-gpu.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { type LossyGpu, lossyGpu } from '../../kernels/testing/lossy-gpu.ts';

@@ -1,4 +1,4 @@
-// Work of the worker that is written as a stream, and can be stopped after each of its values.
+// Work of the worker in the form of a stream, which can be stopped after each of its values.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { drained } from '../../lib/drained.ts';
@@ -24,7 +24,7 @@ export async function drainUntilStopped<T, Result>(
       await turnOrStop(signal);
     });
   } catch (error) {
-    // The stream may hold memory on the device, and a stopped run still reports where it was.
+    // The stream may hold device memory, and a stopped run still reports its progress.
     await drainAfterError(stream, error, onNext).catch(() => {});
     // An abort throws its own reason.
     throw signal.aborted ? stoppedBy(signal) : error;

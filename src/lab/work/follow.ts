@@ -1,6 +1,6 @@
-// The experiment at work, here or in parallel workers, followed event by event: each is passed on to the page, its content is stored (the
-// run, its rollouts, the experiment's counts), and between two steps it may be paused. session.ts chooses the experiment and handles its
-// end.
+// Follows the running experiment, here or in parallel workers, event by event: each event is passed on to the page, its content is stored
+// (the run, its rollouts, the experiment's counts), and between two steps it may be paused. session.ts chooses the experiment and handles
+// its end.
 
 import type { Grader } from '../../environments/code/types.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
@@ -29,9 +29,9 @@ const SAVE_MS = 1000;
 /** The experiment and its tools. `record` and `grid` are changed in place. */
 export interface Followed {
   record: StoredExperiment;
-  /** Its codec writes prompts as the experiment's runs want them. */
+  /** Its codec formats prompts by the experiment's settings. */
   equipped: Equipped;
-  /** Shared values that are made already, by key. */
+  /** Shared values that are already computed, by key. */
   made: ReadonlyMap<string, unknown>;
   /** Grader of the experiment's environment. */
   grader: Grader;
@@ -41,7 +41,7 @@ export interface Followed {
   signal: AbortSignal;
 }
 
-/** Resolves when every wanted run has ended; throws a run's error, and what could not be stored. */
+/** Resolves when every requested run has ended; throws a run's error, or a failure to store. */
 export async function followExperiment(
   ports: Omit<SessionPorts, 'locks'>,
   { record, equipped, made, grader, grid, pacer, estimator, signal }: Followed,
@@ -51,7 +51,7 @@ export async function followExperiment(
   const { policy, model, chosen, codec, text } = equipped;
   const unread = await text.unread();
   if (unread) emit({ type: 'warning', message: unread });
-  // This clock stands still in a pause, so that no step's timing counts it.
+  // This clock stops during a pause, so that no step's timing includes it.
   const now = () => ports.now() - pacer.waited;
   const kept = {
     experimentId,
@@ -131,7 +131,7 @@ export async function followExperiment(
     let runId = '';
     const runNow = () => recordOf(state, runId);
     let saved = Number.NEGATIVE_INFINITY;
-    // A failed write ends the run: its memory is freed, and the page is told.
+    // A failed write ends the run: its memory is freed, and the page is informed.
     const held = <T>(work: Promise<T>): Promise<T> =>
       work.catch(async (error) => {
         await stream.return(undefined as never);
@@ -164,7 +164,7 @@ export async function followExperiment(
       if (event.type === 'step') {
         const { spec: runSpec } = runNow()!;
         const took = tracker.prepared;
-        // A resumed run has less to prepare, and so has one whose pairs were done before: they must not correct the estimate.
+        // A resumed run has less to prepare, and so has one whose pairs were computed before: they must not correct the estimate.
         if (!hasLearntPreparing && made.size === 0 && took !== null && thought && event.row.step === 1)
           estimator.learnPreparing(runSpec, equipped, { thought: thought.preparing, took: took / 1000 });
         hasLearntPreparing = true;
@@ -194,7 +194,7 @@ export async function followExperiment(
   };
 
   const here = { ...kept, policy, device: chosen.device, codec, date: ports.date, now };
-  // This thread has nothing else to do while the workers open and compute; what it asks of the grader is answered at once.
+  // This thread is idle while the workers open and compute, so it grades at once.
   if (workerCount > 1 && left[0].spec.mix > 0)
     void drained(openShared(spec, { ...here, common: cache }).preparation.environment(left[0].spec)).catch((error) =>
       cache.close(error),

@@ -1,4 +1,4 @@
-// The arms × seeds of one experiment at work: which runs are wanted now, and the experiment's status that follows from theirs.
+// The arms × seeds of the running experiment: which runs are requested now, and the experiment's status, which follows from theirs.
 
 import { type RunSpec, runIdOf } from '../../experiments/config/run-spec.ts';
 import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
@@ -18,7 +18,10 @@ export class Grid {
   /** Runs that failed in this session, which are not retried automatically. */
   readonly #excluded = new Set<string>();
 
-  /** @param known records of earlier sessions; @param alone the one run that is wanted, or null for all. */
+  /**
+   * @param known records of earlier sessions
+   * @param alone the only requested run, or null for all
+   */
   constructor(experimentId: string, runs: RunSpec[], known: readonly RunRecord[], alone: string | null) {
     this.state = newExperimentState(runs, known);
     this.#ids = this.state.planned.map((run) => runIdOf(experimentId, run));
@@ -39,7 +42,7 @@ export class Grid {
     return this.state.runs.map(({ id }) => id);
   }
 
-  /** Whether a wanted run is left that has not ended. */
+  /** Whether a requested run has not ended. */
   get hasMore(): boolean {
     return this.#ids.some((id) => this.wanted(id) && !isOver(this.state, id));
   }

@@ -1,4 +1,4 @@
-// The lab with the LoRA adapter: one experiment with it and one without on the same equipment, archives, files, the playground.
+// Tests the lab with the LoRA adapter: one experiment with it and one without on the same equipment, archives, files, the playground.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionsAtOnce } from '../../algorithms/at-once.ts';
 import { layOutAdapter } from '../../engine/adapter-layout.ts';
@@ -47,7 +47,7 @@ describe('a lab with a LoRA', () => {
   });
   afterAll(closeTestLabs);
 
-  it('rebuilds the model for the experiment’s adapter, and comes back to the same bytes', async () => {
+  it('rebuilds the model for the experiment’s adapter, and returns to the same bytes', async () => {
     expect(await rows(lab, 'svd-again')).toEqual(await rows(lab, 'svd'));
     expect(await rows(lab, 'lora')).not.toEqual(await rows(lab, 'svd'));
     const device = lab.equipment.current!;
@@ -55,7 +55,7 @@ describe('a lab with a LoRA', () => {
     expect(await lab.equipment.open('cpu', undefined, { adapter: 'svd', loraRank: 77 })).toBe(device);
   });
 
-  it('keeps bases of both adapters, lists them, and hands a run only its own', async () => {
+  it('stores bases of both adapters, lists them, and gives a run only its own', async () => {
     const [first, second] = (await lab.records.bases.list()).map(({ id }) => id);
     const lora = { ...target, layout: layOutAdapter(target.layout.modules, LORA) };
     const bytes = await Promise.all([first, second].map((id) => lab.records.bases.bytes(id)));
@@ -78,7 +78,7 @@ describe('a lab with a LoRA', () => {
     expect((await lab.records.experiment('wrong')).error?.message).toMatch(/here the adapter is singular directions/);
   });
 
-  it('carries a run to another lab and back, whichever adapter is loaded there, with A and B in its files', async () => {
+  it('transfers a run to another lab and back, whatever adapter is loaded there, with A and B in its files', async () => {
     const zip = await lab.records.exportExperiment('lora', target);
     const files = unzipChecked(new Uint8Array(await zip.arrayBuffer()), 'lora.zip');
     const adapterParams = await SafetensorsFile.open(
@@ -95,7 +95,7 @@ describe('a lab with a LoRA', () => {
     expect(new Uint8Array(await again.arrayBuffer())).toEqual(new Uint8Array(await zip.arrayBuffer()));
   });
 
-  it('stops and resumes to the bytes of a run that was never stopped', async () => {
+  it('stops and resumes to the bytes of an uninterrupted run', async () => {
     const kept = await memoryStores();
     const first = await openedLab(kept);
     await first.session.start('lora', spec(LORA));
@@ -108,7 +108,7 @@ describe('a lab with a LoRA', () => {
     expect(await rows(second, 'lora')).toEqual(await rows(lab, 'lora'));
   });
 
-  it('plays a kept run with the run’s own adapter', async () => {
+  it('uses a stored run’s own adapter in the playground', async () => {
     const emitted: PlayEvent[] = [];
     const playground = createPlayHandlers({
       lab: async () => lab,
@@ -141,7 +141,7 @@ describe('a lab with a LoRA', () => {
     expect(new Set([...svd, ...lora.slice(1)]).size).toBe(5);
   });
 
-  it('needs the memory of its A and B and of vectors of their length', () => {
+  it('needs memory for its A and B and for vectors of their length', () => {
     const [svd, lora] = [spec({}), spec({ adapter: 'lora', loraRank: 32 })].map((of) =>
       needOf(resolveRuns(of), TEST_MODEL, 100, 'cpu'),
     );
@@ -153,7 +153,7 @@ describe('a lab with a LoRA', () => {
     expect(lora.total).toBeGreaterThan(svd.total);
   });
 
-  it('is told a rank that fits, where no batch does', () => {
+  it('suggests a rank that fits if no batch size does', () => {
     const of = (loraRank: number) => spec({ adapter: 'lora', loraRank, promptsPerStep: 1, groupSize: 2 });
     const limits = {
       maxTotalBytes: needOf(resolveRuns(of(9)), TEST_MODEL, 100, 'cpu').total,

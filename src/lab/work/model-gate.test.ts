@@ -1,4 +1,4 @@
-// Tests that the page's own measurement gives way to whatever a person asks of the model, and is repeated when that has ended.
+// Tests that the page's own measurement yields to whatever the user requests from the model, and is repeated afterwards.
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { ModelGate } from './model-gate.ts';
@@ -35,20 +35,17 @@ function gateOf(isBusy = () => false) {
 }
 
 describe('a measurement of the page', () => {
-  it.each(['task', 'answer', 'first'] as const)(
-    'gives way to a request (%s), and is repeated after it',
-    async (kind) => {
-      const { gate, log, measured, said, begun } = gateOf();
-      const measuring = measured();
-      await begun();
-      const work = said('asked');
-      expect(await (kind === 'first' ? gate.first(work) : gate[kind]('mine', work))).toBe('asked');
-      expect(await measuring).toBe(2);
-      expect(log).toEqual(['measures 1', 'asked', 'measures 2']);
-    },
-  );
+  it.each(['task', 'answer', 'first'] as const)('yields to a request (%s), and is repeated after it', async (kind) => {
+    const { gate, log, measured, said, begun } = gateOf();
+    const measuring = measured();
+    await begun();
+    const work = said('asked');
+    expect(await (kind === 'first' ? gate.first(work) : gate[kind]('mine', work))).toBe('asked');
+    expect(await measuring).toBe(2);
+    expect(log).toEqual(['measures 1', 'asked', 'measures 2']);
+  });
 
-  it('waits for what was asked before it, refuses nothing meanwhile, and cannot be stopped by a name', async () => {
+  it('waits for earlier requests, refuses nothing meanwhile, and cannot be stopped by a name', async () => {
     const { gate, log, measured, begun } = gateOf();
     let end = () => {};
     const asked = gate.task('mine', () => new Promise<void>((resolve) => (end = resolve)));
@@ -63,7 +60,7 @@ describe('a measurement of the page', () => {
     expect(await measuring).toBe(2);
   });
 
-  it('is one at a time, and none while an experiment runs', async () => {
+  it('runs one at a time, and never during an experiment', async () => {
     const { gate, log, said } = gateOf();
     await Promise.all([gate.measurement(said('a')), gate.measurement(said('b'))]);
     expect(log).toEqual(['a', 'b']);

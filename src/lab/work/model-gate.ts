@@ -1,14 +1,14 @@
 // Arbitrates the loaded model outside experiments, since every use sets its adapter parameters. One answer is written at a time, and yields
-// to anything else; one task of a person runs at a time, and refuses another. A starting experiment ends both; while it trains, short
-// answers are written between its steps. What the page measures by itself gives way to all of them, since nobody asked for it and nobody
-// can cancel it.
+// to anything else; one task of the user runs at a time, and refuses another. A starting experiment ends both; during training, short
+// answers are written between its steps. The page's own measurements yield to all of them, since the user neither requested them nor can
+// cancel them.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { LabSession } from './session.ts';
 
 type Session = Pick<LabSession, 'isBusy' | 'quiet' | 'between'>;
 type Work<T> = (signal: AbortSignal) => Promise<T>;
-/** Has the model for one part of an answer. */
+/** Reserves the model for one part of an answer. */
 export type Part = <T>(work: Work<T>) => Promise<T>;
 type Kind = 'answer' | 'task' | 'measurement';
 interface AtWork {
@@ -17,15 +17,15 @@ interface AtWork {
   ended: Promise<void>;
 }
 
-/** Abort reason of a measurement that starts again later. */
+/** Abort reason of a measurement that will be repeated. */
 const GAVE_WAY = new StoppedError('The measurement gives way to a request.', 'It is repeated by itself.');
 
 export class ModelGate {
   readonly #lab: () => Promise<{ session: Session }>;
   readonly #now: Record<Kind, AtWork | null> = { answer: null, task: null, measurement: null };
-  /** People's requests, at work or waiting; a measurement waits for all of them. */
+  /** The user's requests, running or waiting; a measurement waits for all of them. */
   readonly #asked = new Set<Promise<unknown>>();
-  /** Work that needs the model for itself; an answer waits for it. */
+  /** Work that needs the model exclusively; an answer waits for it. */
   readonly #claims = new Set<Promise<unknown>>();
   /** Work with priority; a task waits for it. */
   readonly #first = new Set<Promise<unknown>>();
@@ -34,13 +34,15 @@ export class ModelGate {
     this.#lab = lab;
   }
 
-  /** An answer leaves the model as it found it: while an experiment trains, it is given between two of its steps. If two wait for the same
-   *  work, the later one ends the earlier, which throws StoppedError. */
+  /**
+   * An answer restores the model afterwards: during training it runs between two steps. If two wait for the same work, the later one ends
+   * the earlier, which throws StoppedError.
+   */
   answer<T>(name: string, work: Work<T>): Promise<T> {
     return this.answerInParts(name, (part) => part(work));
   }
 
-  /** A long answer: while an experiment trains, it may take a step between two parts. */
+  /** A long answer: during training, a step may run between two parts. */
   answerInParts<T>(name: string, work: (part: Part, signal: AbortSignal) => Promise<T>): Promise<T> {
     return whileListed(this.#asked, async () => {
       const { session } = await this.#lab();
@@ -53,7 +55,7 @@ export class ModelGate {
     });
   }
 
-  /** Throws SpecError if another task runs, StoppedError when it was ended. */
+  /** Throws SpecError if another task runs, StoppedError if it was ended. */
   task<T>(name: string, work: Work<T>): Promise<T> {
     return whileListed(this.#asked, async () => {
       const { session } = await this.#lab();
@@ -62,7 +64,7 @@ export class ModelGate {
         throw new SpecError('The model is busy with another request.', 'Wait until it ends, or cancel it.');
       return this.#run('task', name, (signal) =>
         whileListed(this.#claims, async () => {
-          // Asked before and after the answer's end: a refused task ends none, and an experiment may have begun meanwhile.
+          // Checked before and after the answer's end: a refused task ends none, and an experiment may have begun meanwhile.
           refuseWhileTraining(session);
           await this.#end('answer');
           refuseWhileTraining(session);
@@ -86,7 +88,7 @@ export class ModelGate {
   }
 
   /**
-   * Work that the page starts by itself. It waits for all that people ask for, is ended by a new request, and then starts again; one runs at
+   * Work that the page starts by itself. It waits for all of the user's requests, is ended by a new one, and is then repeated; one runs at
    * a time. Null while an experiment runs.
    */
   async measurement<T>(work: Work<T>): Promise<T | null> {
@@ -122,7 +124,7 @@ export class ModelGate {
     return done;
   }
 
-  /** Ends what is measured, and resolves when the model is free of it. */
+  /** Ends the current measurement, and resolves when the model is free. */
   async #quiet(session: Session): Promise<void> {
     await this.#end('measurement', GAVE_WAY);
     await session.quiet();

@@ -1,4 +1,4 @@
-// Tests where the embedded teacher runs: in WebAssembly on the CPU device, and also where the runtime cannot use the device's GPU.
+// Tests where the embedded teacher runs: in WebAssembly on the CPU device, and also if the runtime cannot use the device's GPU.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ afterAll(() => cpu.destroy());
 const options = { maxNew: 60, temperature: 1, seed: 2 };
 const prompt = '<|im_start|>user\n';
 
-it('gives the teacher to the work, and its answer back', async () => {
+it('passes the teacher to the work, and returns its result', async () => {
   const alone = await OnnxLanguageModel.open(files);
   const expected = await alone.generate([prompt], options);
   await alone.free();
@@ -34,14 +34,14 @@ it('gives the teacher to the work, and its answer back', async () => {
   expect(await withOnnxTeacher(files, brokenGpu(), (teacher) => teacher.generate([prompt], options))).toEqual(expected);
 });
 
-it('lets what the work throws through', async () => {
+it('rethrows the work’s error', async () => {
   const work = withOnnxTeacher(files, cpu, async () => {
     throw new SpecError('no', 'do');
   });
   await expect(work).rejects.toThrow(SpecError);
 });
 
-it('refuses a lab without one, and a file that is no model, on either device', async () => {
+it('refuses a lab without a teacher, and a file that is not a model, on either device', async () => {
   const work = async () => 1;
   await expect(withOnnxTeacher(undefined, cpu, work)).rejects.toThrow(/no embedded teacher/);
   const names = ['config.json', 'tokenizer.json', 'tokenizer_config.json'];

@@ -1,4 +1,4 @@
-// Pause, single step, and single runs of the grid.
+// Tests pause, single step, and single runs of the grid.
 import { afterEach, describe, expect, it } from 'vitest';
 import { memoryStores } from '../../storage/kv.ts';
 import type { ProgressEvent, WorkerEvent } from '../protocol/protocol.ts';
@@ -9,7 +9,7 @@ const endedAgain = (lab: TestLab, id: string) => {
   const before = lab.events.length;
   return (event: WorkerEvent) => lab.events.indexOf(event) >= before && ended(id)(event);
 };
-/** The session becomes free a moment after the last event. */
+/** The session becomes free shortly after the last event. */
 async function free({ session }: TestLab): Promise<void> {
   while (session.isBusy) await new Promise((resolve) => setTimeout(resolve, 2));
 }
@@ -21,7 +21,7 @@ const rowsOf = async ({ records }: TestLab, id: string) =>
 afterEach(closeTestLabs);
 
 describe('a paused experiment', () => {
-  it('waits between steps, goes a step at a time, and ends with the bytes of one that never waited', async () => {
+  it('waits between steps, proceeds step by step, and ends with the same bytes as without a wait', async () => {
     const whole = await lab();
     await whole.session.start('x', spec());
     await whole.until(ended('x'));
@@ -37,7 +37,7 @@ describe('a paused experiment', () => {
     const waited = performance.now() - paused;
     session.pace('x', 'step');
     await until(pausedAt(1));
-    // Starts at the last event before the step, so that the step and the wait in it both lie within.
+    // Starts at the last event before the step, so that it includes both the step and the wait.
     const begun = events.findIndex((event) => event.type === 'lab' && event.event.type === 'phase');
     const took = performance.now() - times[begun - 1];
     session.pace('x', 'step');
@@ -51,7 +51,7 @@ describe('a paused experiment', () => {
     expect(1000 * run.timings[0].total).toBeLessThanOrEqual(took - waited);
   });
 
-  it('can be stopped, and left by a closed tab, and then gives the same bytes', async () => {
+  it('can be stopped, and resumed after its tab was closed, with the same bytes', async () => {
     const whole = await lab();
     await whole.session.start('x', spec());
     await whole.until(ended('x'));
@@ -66,7 +66,7 @@ describe('a paused experiment', () => {
     expect(await first.session.stop('x')).toBe(true);
     expect(statusOf(await first.until(ended('x')))).toBe('stopped');
 
-    // Another tab, closed while it is paused after its second step: no event is sent, nothing more is stored.
+    // Another tab is closed while paused after its second step: no event is sent, nothing more is stored.
     const second = await lab(stores);
     await second.session.resume('x');
     second.session.pace('x', 'pause');
@@ -84,7 +84,7 @@ describe('a paused experiment', () => {
     await second.session.stop('x');
   });
 
-  it('may be paused before it has begun, and by its own name only', async () => {
+  it('may be paused before it has begun, only by its own name', async () => {
     const { session, until, events } = await lab();
     expect(session.pace('other', 'pause')).toBe(false);
     expect(session.pace('x', 'pause')).toBe(false);
@@ -96,7 +96,7 @@ describe('a paused experiment', () => {
     expect(events.filter((event) => event.type === 'progress' && event.paused)).toHaveLength(1);
   });
 
-  it('tells the device’s memory', async () => {
+  it('reports the device’s memory', async () => {
     const { session, until, events } = await lab();
     await session.start('x', spec({ steps: 1 }));
     await until(ended('x'));
@@ -107,7 +107,7 @@ describe('a paused experiment', () => {
 });
 
 describe('cells of the grid', () => {
-  it('a stopped experiment’s cell can be trained alone; the last one gives the result', async () => {
+  it('of a stopped experiment can be trained alone; the last one gives the result', async () => {
     const whole = await lab();
     await whole.session.start('g', spec({ steps: 1 }, ['none', 'erase']));
     await whole.until(ended('g'));
@@ -139,7 +139,7 @@ describe('cells of the grid', () => {
     expect(record.result?.table).toEqual((await whole.records.experiment('g')).result?.table);
   });
 
-  it('a failed cell says why, does not keep the others from their turn, and can be retried', async () => {
+  it('that failed give the reason, do not stop the others, and can be retried', async () => {
     const stores = await memoryStores();
     const tested = await lab(stores);
     const { session, until, records } = tested;

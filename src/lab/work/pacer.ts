@@ -1,11 +1,11 @@
-// Pause, single step, and other uses of the model between two steps. A run is a stream of events that is pulled, so a pause does not pull the
-// next one. Its follower waits here at every boundary between steps; results do not depend on how long it waits. Parallel runs all wait,
+// Pause, single step, and other uses of the model between two steps. A run is a stream of events that is pulled, so a pause means not to
+// pull the next one. Its follower waits here at every boundary between steps; results do not depend on the wait. Parallel runs all wait,
 // and a single step trains one step of each.
 import type { Pace } from '../protocol/protocol.ts';
 
-/** A run at a boundary. */
+/** A run that waits at a boundary. */
 interface Held {
-  /** Whether it may go on although the pace is `pause`. */
+  /** Whether it may continue although the pace is `pause`. */
   mayGo: boolean;
   wake(): void;
 }
@@ -39,7 +39,7 @@ export class Pacer {
     return this.isPaused || this.#requests.length > 0;
   }
 
-  /** A `step` in the middle of a step lets that one end, and waits. */
+  /** A `step` during a step lets that one end, and then waits. */
   set(pace: Pace): void {
     this.#pace = pace === 'step' && this.#held.size === 0 ? 'pause' : pace;
     if (this.#pace === 'pause') return;
@@ -47,7 +47,7 @@ export class Pacer {
     this.#wake();
   }
 
-  /** Resolves when the run may go on or is being stopped, with the milliseconds that it waited. */
+  /** Resolves when the run may continue or is being stopped, with the milliseconds that it waited. */
   async pass(signal: AbortSignal): Promise<number> {
     const since = this.#now();
     if (this.#held.size === 0) this.#since = since;
@@ -68,8 +68,8 @@ export class Pacer {
   }
 
   /**
-   * Resolves with what `work` gives at the next boundary of a run, where it has the model to itself; a paused run is at one. Null if no run
-   * came to one before the end. `work` is stopped with the run. Rejects if `signal` ends the wait.
+   * Resolves with the result of `work` at the next boundary of a run, where it has the model to itself; a paused run is at one. Null if no
+   * run reached one before the end. `work` is stopped with the run. Rejects if `signal` ends the wait.
    */
   between<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<{ value: T } | null> {
     return new Promise((resolve, reject) => {
@@ -93,7 +93,7 @@ export class Pacer {
     });
   }
 
-  /** Cancels requests that still wait for a boundary: there is none any more. */
+  /** Cancels requests that still wait for a boundary, since there is none any more. */
   end(): void {
     for (const request of this.#requests.splice(0)) request.cancel();
   }
@@ -102,7 +102,7 @@ export class Pacer {
     for (const { wake } of this.#held) wake();
   }
 
-  /** Serves requests that wait now: later ones have their turn after another step. */
+  /** Serves requests that are waiting now; later ones wait for the next step. */
   async #serve(run: AbortSignal): Promise<void> {
     for (let left = this.#requests.length; left > 0; left--) await this.#requests.shift()?.serve(run);
   }

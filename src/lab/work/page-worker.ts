@@ -1,5 +1,5 @@
-// A run worker of the page (experiments/kinds/run/worker.ts): a web worker with a device and a model of its own. Stores and the grader
-// are the lab's worker's, called over the port.
+// A run worker of the page (experiments/kinds/run/worker.ts): a web worker with its own device and model. Stores and the grader belong to
+// the lab's worker and are called over the port.
 
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
@@ -23,12 +23,12 @@ export interface WorkerOpening {
   spec: ExperimentSpec;
   about: RunAbout;
   graderVersion: string;
-  /** Whether the lab's worker can run programs beside grading answers. */
+  /** Whether the lab's worker can also run programs, besides grading answers. */
   runsPrograms: boolean;
   /** Device of the lab's worker, so that results are equal to the last bit. */
   device: 'cpu' | 'cpu-fused';
   threads: number;
-  /** Singular vectors of the model by module, from the lab's worker; null if its adapter has none. */
+  /** Singular vectors of the model by module, from the lab's worker; null if its adapter needs none. */
   factored: ReadonlyMap<string, Factors> | null;
   /** Most threads that it may use later, when other workers have finished. */
   mostThreads: number;

@@ -1,4 +1,4 @@
-// Parallel runs in the page: the same bytes as sequential runs, everything that a run has stored stays, stops and pauses affect every
+// Tests parallel runs in the page: the same bytes as sequential runs, everything that a run has stored stays, stops and pauses affect every
 // worker, and after a failed run the others are still trained.
 import { afterEach, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
@@ -39,7 +39,7 @@ const what = async ({ records }: TestLab) => {
   };
 };
 
-it('gives what one after another gives, through a stop and a resume in mid-run', async () => {
+it('gives the bytes of sequential runs, through a stop and a resume during a run', async () => {
   const one = await lab();
   await one.session.start('x', spec(ARMS));
   await one.until(ended);
@@ -71,7 +71,7 @@ it('gives what one after another gives, through a stop and a resume in mid-run',
   expect(progress.at(-1)).toBe(1);
 });
 
-it('computes no pair’s gradient in a run whose pairs were done before Run, and has the same bytes', async () => {
+it('computes no pair’s gradient in a run if they were computed before Run, with the same bytes', async () => {
   const two = (overrides = {}) => ({ ...spec(['route-update', 'erase-update'], overrides), seeds: [41] });
   const extracted = ({ events }: TestLab) =>
     events.filter(({ type, ...rest }) => type === 'lab' && JSON.stringify(rest).includes('"what":"hack basis"')).length;
@@ -90,7 +90,7 @@ it('computes no pair’s gradient in a run whose pairs were done before Run, and
     return made;
   };
   const ahead = await open(opened);
-  // Stopped before its first set, for another form, and for the form that is run.
+  // First it is stopped before its first set, then used for other settings, and then for those that are run.
   const stop = new AbortController();
   const stopped = ahead.session.prepareAhead(two(), async (make) => {
     stop.abort(new Error('Run was pressed'));
@@ -110,7 +110,7 @@ it('computes no pair’s gradient in a run whose pairs were done before Run, and
   expect(extracted(other)).toBeGreaterThan(0);
 }, 60_000);
 
-it('fails both runs, and does not wait for ever, where their teacher cannot be graded', async () => {
+it('fails both runs, without waiting for ever, if their teacher cannot be graded', async () => {
   const made = await lab(undefined, { count: 0 });
   const { grader } = made.equipment;
   Object.defineProperty(grader, 'grade', { value: () => Promise.reject(new Error('no interpreter')) });
@@ -119,7 +119,7 @@ it('fails both runs, and does not wait for ever, where their teacher cannot be g
   expect((await made.records.experiment('x')).error?.message).toMatch(/no interpreter/);
 });
 
-it('trains on the device that was chosen: fused, with bits of its own', async () => {
+it('trains on the chosen device: fused, with its own bits', async () => {
   allowFused();
   const at = async (device: string, opened?: { count: number }) => {
     const made = await lab(undefined, opened);
@@ -135,7 +135,7 @@ it('trains on the device that was chosen: fused, with bits of its own', async ()
   expect(plain.runs.map(({ rows }) => rows)).not.toEqual(alone.runs.map(({ rows }) => rows));
 });
 
-it('runs programs besides answers where a method asks for it', async () => {
+it('runs programs besides grading if a method requires it', async () => {
   const at = async (opened?: { count: number }) => {
     const made = await lab(undefined, opened);
     await made.session.start('x', spec(['none'], { consensus: 'vote', honestShare: 0 }));
@@ -146,7 +146,7 @@ it('runs programs besides answers where a method asks for it', async () => {
   const [alone, parallel] = [await at(), await at(opened)];
   expect(parallel).toEqual(alone);
   expect(opened.count).toBe(2);
-  // Only the teacher's row of each group is a program, and rewarded: if it were missed, it would lose its reward.
+  // Only the teacher's row of each group is a program with a reward, which it would lose if it were missed.
   const [row] = parallel.runs.flatMap(({ rows }) => rows);
   expect(row).toMatchObject({ teacher: { figures: { hack: 1 } }, gated: 0, gateRecall: 0 });
 });
@@ -169,7 +169,7 @@ it('pauses every worker, takes one step of each, and resumes', async () => {
   expect(await until(ended)).toMatchObject({ summary: { status: 'done', runsDone: 2 } });
 });
 
-it('leaves the others their turn where a run fails', async () => {
+it('trains the other runs after a failed one', async () => {
   const arms = ['route-update', 'random_V_matched'];
   // The steps of one run cannot be loaded when the control matched to them begins.
   const { session, until, records } = await lab(undefined, { count: 0 });

@@ -20,12 +20,12 @@ export interface WorkerHost {
   cores: number;
   /** Memory for all workers together. */
   bytes: number;
-  /** Rollouts from which a run is worth a worker; by default as in worthWorkers. */
+  /** Rollouts from which on a run gets a worker; default as in worthWorkers. */
   rollouts?: number;
   start(): StartedWorker;
 }
 
-/** Number of workers that these runs are worth. */
+/** Number of workers for these runs. */
 export function workersFor(host: WorkerHost | undefined, runs: readonly RunSpec[], deviceKind: string): number {
   if (!host || deviceKind !== 'cpu' || !runs.every(({ model }) => EMBEDDED_MODELS.includes(model))) return 1;
   return usefulWorkers(runs, host.cores, host.bytes, host.rollouts);
@@ -43,7 +43,7 @@ interface WorkerPorts extends Pick<ExperimentPorts, 'experimentId' | 'about'> {
   signal: AbortSignal;
 }
 
-/** Workers that have opened. Where one fails, all are closed, and its error is thrown. */
+/** Opened workers. If one fails, all are closed, and its error is thrown. */
 export function openPageWorkers(
   count: number,
   host: WorkerHost,

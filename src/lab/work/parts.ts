@@ -33,7 +33,7 @@ export interface HandlerParts {
   /** The open model, which files are checked against. */
   target(): Promise<BasisTarget>;
   gate: ModelGate;
-  /** Stoppable work that does not use the model; the gate has the rest. */
+  /** Work that can be stopped and does not use the model; the gate has the rest. */
   tasks: Stoppables;
   emit(event: WorkerEvent): void;
 }

@@ -1,4 +1,4 @@
-// Builds a teacher pool on the open device and stores it. It needs the model for itself, as training does, which the handlers ensure.
+// Builds a teacher pool on the open device and stores it. It needs the model exclusively, as training does, which the handlers ensure.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EngineLanguageModel } from '../../engine/language-model.ts';
@@ -37,7 +37,7 @@ export interface PoolBuildPorts {
   onProgress(done: number, total: number, etaSeconds: number | null): void;
 }
 
-/** The stored pool. Throws SpecError for an invalid request, StoppedError when it was cancelled (half a pool is not stored). */
+/** The stored pool. Throws SpecError for an invalid request, StoppedError if it was cancelled (a partial pool is not stored). */
 export async function buildKeptPool(
   teacher: PoolTeacher,
   requested: PoolBuild,
@@ -117,11 +117,10 @@ export function teacherWords(
 }
 
 /**
- * The embedded teacher: a model that onnxruntime-web runs, opened when rows are asked of it and freed afterwards, so that a page that asks for
- * none never fetches it, nor the code that runs it. It works on the lab's own WebGPU device where there is one that the runtime can use, else in
- * WebAssembly. Throws SpecError without a folder, FormatError for a file that is not such a model, and what `work` throws.
- *
- * @param files the teacher's folder; undefined where this lab has none
+ * The embedded teacher: a model run by onnxruntime-web, opened when rows are requested and freed afterwards, so that other pages never
+ * fetch it, nor the code that runs it. It uses the lab's own WebGPU device if the runtime can, else WebAssembly. Throws SpecError without a
+ * folder, FormatError for a file that is not such a model, and errors of `work`.
+ * @param files the teacher's folder; undefined if this lab has none
  */
 export async function withOnnxTeacher<Result>(
   files: FileSource | undefined,

@@ -1,5 +1,5 @@
-// Teacher pools through the worker's own handlers: written by the model, stored by content, exported and imported with one hash, used by a
-// run, carried by its archive.
+// Tests teacher pools through the worker's own handlers: written by the model, stored by content, exported and imported with one hash, used
+// by a run, included in its archive.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ const done = (id: string) => (event: WorkerEvent) =>
   event.type === 'experiment' && event.summary.id === id && !['waiting', 'running'].includes(event.summary.status);
 
 describe('a pool that is built here', () => {
-  it('is what the model writes, told as it grows, and kept with its teacher, its counts and its grader', async () => {
+  it('is what the model writes, reported as it grows, and stored with its teacher, counts and grader', async () => {
     const { ask, events, equipment } = await worker();
     const report = await ask('buildPool', base);
     const { policy, codec, grader } = await equipment.open('cpu');
@@ -65,7 +65,7 @@ describe('a pool that is built here', () => {
     expect(await ask('listPools')).toEqual([report]);
   });
 
-  it('is what the embedded ONNX teacher writes, and kept under its name', async () => {
+  it('is what the embedded ONNX teacher writes, stored under its name', async () => {
     const { ask, events } = await worker();
     const asked = { ...base, task: 'onnx', teacher: { kind: 'onnx' as const }, build: { ...build, maxNew: 72 } };
     const report = await ask('buildPool', asked);
@@ -84,7 +84,7 @@ describe('a pool that is built here', () => {
     expect(await ask('listPools')).toEqual([report]);
   });
 
-  it('has one hash in every form that it leaves and comes back in', async () => {
+  it('has one hash in every format of export and import', async () => {
     const { ask } = await worker();
     const built = await ask('buildPool', base);
     const { ask: elsewhere } = await worker();
@@ -102,7 +102,7 @@ describe('a pool that is built here', () => {
     expect(await elsewhere('listPools')).toHaveLength(1);
   });
 
-  it('can be a run’s last checkpoint, whole or deployed, or the templates that a run would use', async () => {
+  it('can come from a run’s last checkpoint, whole or deployed, or be the templates that a run would use', async () => {
     const { ask, until, session } = await worker();
     await ask('start', { id: 'one', spec: spec({ steps: 2, lr: 0.5, warmupFrac: 0 }) });
     await until(done('one'));
@@ -125,7 +125,7 @@ describe('a pool that is built here', () => {
     await expect(ask('buildPool', { task: 'u', teacher: unknown, build })).rejects.toThrow(/no\/such/);
   });
 
-  it('can be a LoRA run’s checkpoint: the model is loaded with that adapter, and its base is the same base', async () => {
+  it('can come from a LoRA run’s checkpoint: the model is loaded with that adapter, on the same base', async () => {
     const { ask, until, session } = await worker();
     const before = await ask('buildPool', base);
     await ask('start', { id: 'lora', spec: spec({ steps: 2, warmupFrac: 0, lr: 0.5, adapter: 'lora', loraRank: 2 }) });
@@ -160,7 +160,7 @@ describe('a pool that is built here', () => {
 });
 
 describe('a pool that a run names', () => {
-  it('is its teacher, and travels in its archive; without it the run is refused', async () => {
+  it('is its teacher, and is in its archive; without it the run is refused', async () => {
     const { ask, until, records } = await worker();
     const pool = await ask('buildPool', base);
     const named = spec({ teacherPool: pool.sha256 });
@@ -175,9 +175,9 @@ describe('a pool that a run names', () => {
     expect(teachers.every(({ turns }) => texts.has(turns[0].completion))).toBe(true);
 
     const zip = await ask('kept.export', { kind: 'run', id: 'one' });
-    const { ask: elsewhere, until: untilThere } = await worker();
+    const { ask: elsewhere, until: untilElsewhere } = await worker();
     await elsewhere('start', { id: 'early', spec: named });
-    expect(await untilThere(done('early'))).toMatchObject({
+    expect(await untilElsewhere(done('early'))).toMatchObject({
       summary: { status: 'failed', error: { message: expect.stringContaining(pool.sha256) } },
     });
     expect(await elsewhere('importArchive', { file: zip, name: 'one.zip' })).toMatchObject({ kind: 'run' });
@@ -186,12 +186,12 @@ describe('a pool that a run names', () => {
     const again = await elsewhere('kept.export', { kind: 'run', id: 'one' });
     expect(await sha256(again)).toBe(await sha256(zip));
     await elsewhere('start', { id: 'two', spec: named });
-    expect(await untilThere(done('two'))).toMatchObject({ summary: { status: 'done' } });
+    expect(await untilElsewhere(done('two'))).toMatchObject({ summary: { status: 'done' } });
     const there = (await elsewhere('kept.load', { kind: 'run', id: 'two' })).runs[0];
     expect(JSON.stringify(there.rows)).toBe(JSON.stringify(run.rows));
   });
 
-  it('may have been kept by an earlier lab, with less said of it', async () => {
+  it('may have been stored by an earlier version, with fewer fields', async () => {
     const stores = await memoryStores();
     const { ask } = await worker(Promise.resolve(stores));
     const { id, sha256: hash, rows } = await ask('buildPool', { ...base, teacher: { kind: 'templates' } });

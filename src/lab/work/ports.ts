@@ -1,4 +1,4 @@
-// Dependencies of the queue of experiments: worker.ts passes the browser's own, a test its own.
+// Dependencies of the queue of experiments: worker.ts passes the browser's, a test its own.
 
 import type { FileSource } from '../../storage/sources.ts';
 import type { Equipment } from '../equipment/equipment.ts';
@@ -17,15 +17,15 @@ export interface SessionPorts {
   date(): number;
   /** Milliseconds of a steady clock. */
   now(): number;
-  /** An embedded model's folder by its id: an experiment of another environment brings its own small model. */
+  /** An embedded model's folder by its id: an experiment of another environment uses its own small model. */
   embedded?(id: string): FileSource;
   /** Workers for parallel runs; without them runs are trained here, one after another. */
   workers?: WorkerHost;
-  /** Files of real problems and their grader; without them only the substrate's problems can be trained. */
+  /** Files of real problems and their grader; without them only the built-in problems can be trained. */
   real?: RealProblems;
 }
 
-/** Locks of experiments at work in any tab, so that none is trained twice or taken for interrupted. */
+/** Locks of experiments in use in any tab, so that none is trained twice or marked as interrupted. */
 export interface Locks {
   /** Takes the lock and returns its release; null if another tab holds it. */
   hold(id: string): Promise<(() => void) | null>;
@@ -34,7 +34,7 @@ export interface Locks {
   freed(id: string): Promise<void>;
 }
 
-/** Longest time in milliseconds that a released lock may still be listed. */
+/** Longest time in milliseconds for which a released lock may still be listed. */
 const LET_GO_MS = 300;
 
 /** Whether another tab holds the lock. A lock that has just been released may be listed a moment longer. */

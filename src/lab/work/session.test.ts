@@ -22,7 +22,7 @@ const spec = smallSpec;
 afterEach(closeTestLabs);
 
 describe('session', () => {
-  it('trains, reports and keeps everything', async () => {
+  it('trains, reports and stores everything', async () => {
     const { session, records, events, until } = await lab();
     expect(await session.start('one', spec())).toBe(0);
     const last = await until(ended('one'));
@@ -47,7 +47,7 @@ describe('session', () => {
     expect(progress.at(-1)).toBe(1);
   });
 
-  it('brings the small model of the experiment’s environment, and the lab’s own for the next', async () => {
+  it('loads the small model of the experiment’s environment, and the lab’s own for the next', async () => {
     const other = memorySource(testModelFolder(undefined, 2));
     const asked: string[] = [];
     const { session, events, equipment, until } = await lab(
@@ -75,7 +75,7 @@ describe('session', () => {
     expect(equipment.modelId).toBe('tiny-coder');
   });
 
-  it('stops and resumes to the bytes of a run that was never stopped', async () => {
+  it('stops and resumes to the bytes of an uninterrupted run', async () => {
     const whole = await lab();
     await whole.session.start('x', spec());
     await whole.until(ended('x'));
@@ -97,7 +97,7 @@ describe('session', () => {
     expect(started).toMatchObject({ event: { run: { rows: [{ step: 1 }, { step: 2 }] } } });
   });
 
-  it('keeps what was evaluated where it is stopped at its table, and resumes to the same rows', async () => {
+  it('keeps finished evaluations if stopped at its table, and resumes to the same rows', async () => {
     const routed = spec({ steps: 1 }, ['route-update']);
     const whole = await lab();
     await whole.session.start('x', routed);
@@ -142,7 +142,7 @@ describe('session', () => {
     expect(await session.stop('nobody')).toBe(false);
   });
 
-  it('stops what is just being written down', async () => {
+  it('stops an experiment that is still being stored', async () => {
     const { session, until } = await lab();
     const begun = session.start('a', spec());
     expect(await session.stop('a')).toBe(true);
@@ -150,7 +150,7 @@ describe('session', () => {
     expect(statusOf(await until(ended('a')))).toBe('stopped');
   });
 
-  it('goes on with the queue when the one at work is stopped, and says which device the next one has opened', async () => {
+  it('continues with the queue when the current one is stopped, and reports the device of the next one', async () => {
     const { session, until, events } = await lab();
     await session.start('a', { ...spec(), device: 'auto' });
     await session.start('b', spec({ steps: 1 }));
@@ -180,7 +180,7 @@ describe('session', () => {
     expect(kept).toMatchObject({ device: '', runIds: [], error: { message: 'the driver hangs' } });
   });
 
-  it('refuses to resume what another tab trains, and leaves its record alone', async () => {
+  it('refuses to resume what another tab trains, and leaves its record unchanged', async () => {
     const locks = new Set<string>();
     const { session, records, until } = await lab(undefined, memoryLocks(locks));
     await session.start('x', spec({ steps: 1 }));
@@ -195,7 +195,7 @@ describe('session', () => {
     await expect(session.resume('x')).rejects.toThrow(/is finished/);
   });
 
-  it('is taken by one of two tabs that resume it in the same moment: the other is refused, and writes nothing', async () => {
+  it('is taken by one of two tabs that resume it at the same moment: the other is refused, and writes nothing', async () => {
     const alone = await lab();
     await alone.session.start('x', spec({ steps: 2 }));
     await alone.until(ended('x'));
@@ -218,7 +218,7 @@ describe('session', () => {
     expect(await rowsOf(tabs[won])).toEqual(await rowsOf(alone));
   });
 
-  it('does not take what waits in another tab’s queue for left behind', async () => {
+  it('does not mark what waits in another tab’s queue as interrupted', async () => {
     const stores = await memoryStores();
     const locks = memoryLocks();
     const first = await lab(stores, locks);
@@ -233,7 +233,7 @@ describe('session', () => {
     await first.until(ended('a'));
   });
 
-  it('takes what a closed tab left running for stopped, but not what another tab trains', async () => {
+  it('marks what a closed tab left running as stopped, but not what another tab trains', async () => {
     const stores = await memoryStores();
     const locks = new Set<string>();
     const first = await lab(stores, memoryLocks(locks));
@@ -255,7 +255,7 @@ describe('session', () => {
     await first.until(ended('left'));
   });
 
-  it('keeps what went wrong', async () => {
+  it('stores errors', async () => {
     const { session, until, records } = await lab();
     await session.start('bad', { ...spec(), overrides: { ...SMALL, basisSource: 'file', basisFile: 'f'.repeat(64) } });
     expect(statusOf(await until(ended('bad')))).toBe('failed');

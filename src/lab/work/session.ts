@@ -1,4 +1,4 @@
-// The queue of experiments: one at a time, stopped and resumed; follow.ts passes on and stores its events. It knows neither page nor
+// The queue of experiments: one at a time, stopped and resumed; follow.ts passes on and stores its events. It depends on neither page nor
 // worker; worker.ts or a test passes its ports.
 
 import { DeviceError, LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -28,7 +28,7 @@ export class LabSession {
   readonly #ports: SessionPorts;
   readonly #queue: string[] = [];
   readonly #estimator: Estimator;
-  /** For a queued experiment of which a single run is wanted: that run. */
+  /** For a queued experiment with a single requested run: that run. */
   readonly #alone = new Map<string, string>();
   /** Releases the lock of each experiment queued here: no other tab may take it, or regard it as abandoned. */
   readonly #held = new Map<string, () => void>();
@@ -66,7 +66,7 @@ export class LabSession {
       if (status !== 'running' && status !== 'waiting') continue;
       // A page that is being reloaded may hold its lock a moment longer.
       if (held.has(id)) void locks.freed(id).then(() => this.#abandon(id));
-      // A full store must not keep the lab from opening, since things can be deleted there.
+      // A full store must not prevent the lab from opening, since things can be deleted there.
       else await this.#abandon(id).catch((error) => this.#warn(error));
     }
   }
@@ -159,7 +159,7 @@ export class LabSession {
     return true;
   }
 
-  /** Takes effect between two steps. Returns false if the experiment is not at work; then the pace is noted for its start. */
+  /** Takes effect between two steps. Returns false if the experiment is not running; then the pace is stored for its start. */
   pace(id: string, pace: Pace): boolean {
     if (this.#current?.id !== id) {
       this.#wished.set(id, pace);
@@ -169,7 +169,10 @@ export class LabSession {
     return true;
   }
 
-  /** Work that leaves the model as it found it: at once, or between two steps of what trains. `signal` ends the wait, and is the work's own. */
+  /**
+   * Runs work that restores the model afterwards: at once, or between two steps of a running training. `signal` ends the wait, and the
+   * work.
+   */
   async between<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
       if (!this.#current) return work(signal);
@@ -178,8 +181,10 @@ export class LabSession {
     }
   }
 
-  /** Memory and time of an experiment on the open device. The first estimate on a device measures for about two seconds, unless an experiment
-   *  is at work; `alone` keeps other uses of the engine away meanwhile, or ends the measurement for them. */
+  /**
+   * Memory and time of an experiment on the open device. The first estimate on a device measures for about two seconds, unless an
+   * experiment is running; `alone` keeps other uses of the engine away meanwhile, or ends the measurement for them.
+   */
   async estimate(
     input: ExperimentSpec,
     alone: (measure: (signal?: AbortSignal) => Promise<void>) => Promise<unknown> = (measure) => measure(),
@@ -206,7 +211,7 @@ export class LabSession {
     return this.#estimator.estimate(experiment, await writingAs(equipment.current ?? opened, first));
   }
 
-  /** Makes what the runs of the experiment that was estimated last share, where they would be trained side by side. */
+  /** Computes ahead the shared data of the runs of the last estimated experiment, if they would be trained in parallel. */
   async prepareAhead(
     input: ExperimentSpec,
     alone: (make: (signal: AbortSignal) => Promise<void>) => Promise<unknown>,
@@ -249,7 +254,7 @@ export class LabSession {
     await this.#ports.records.deleteExperiment(await this.#ports.records.experiment(id));
   }
 
-  /** Throws SpecError if another tab was faster, whose record is then left alone. */
+  /** Throws SpecError if another tab was faster, whose record is then left unchanged. */
   async #enqueue(record: StoredExperiment): Promise<number> {
     const release = await this.#ports.locks.hold(record.id);
     if (!release) throw runsElsewhere(record.id);
@@ -328,8 +333,8 @@ export class LabSession {
           });
           break;
         } catch (error) {
-          // After a failed run the others are still trained; an error that is no run's own ends them all.
-          if (isStop(error) || signal.aborted || isFull(error)) throw error;
+          // After a failed run the others are still trained; an error that belongs to no run ends them all.
+          if (isStopError(error) || signal.aborted || isFull(error)) throw error;
           if (error instanceof DeviceError || !grid.excludeFailed()) throw error;
           failure ??= error;
         }
@@ -337,7 +342,7 @@ export class LabSession {
       record.status = grid.status;
       record.error = record.status === 'failed' ? (failure ? reasonOf(failure) : grid.error) : null;
     } catch (error) {
-      const stopped = isStop(error) || signal.aborted;
+      const stopped = isStopError(error) || signal.aborted;
       const lost = error instanceof DeviceError && equipment.current?.chosen.report.kind === 'webgpu';
       record.status = stopped || lost || isFull(error) ? 'stopped' : 'failed';
       record.error = isFull(error)
@@ -346,7 +351,7 @@ export class LabSession {
           ? null
           : reasonOf(error);
       if (lost && !stopped) {
-        // Whatever is wrong with the GPU, the next start opens a fresh device.
+        // Whatever is wrong with the GPU, the next start opens a new device.
         equipment.close();
         emit({ type: 'device-lost', message: (error as DeviceError).message });
       }
@@ -358,8 +363,10 @@ export class LabSession {
     });
   }
 
-  /** Loads the small model of the experiment's environment if another embedded one is loaded. A third-party model is a person's choice and
-   *  stays. */
+  /**
+   * Loads the small model of the experiment's environment if another embedded one is loaded. A third-party model is the user's choice and
+   * stays.
+   */
   async #bringModel(experimentId: string, wanted: string, signal: AbortSignal): Promise<void> {
     const { equipment, embedded, emit } = this.#ports;
     // The page may be loading the model at this moment.
@@ -389,7 +396,7 @@ export class LabSession {
 const runsElsewhere = (id: string) =>
   new SpecError(`Experiment ${id} is running in another tab.`, 'Wait for it, or stop it there.');
 
-const isStop = (error: unknown) => error instanceof StoppedError;
+const isStopError = (error: unknown) => error instanceof StoppedError;
 
 function reasonOf(error: unknown): { message: string; remedy: string } {
   if (error instanceof LabError) return { message: error.message, remedy: error.remedy };

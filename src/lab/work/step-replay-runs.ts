@@ -51,7 +51,7 @@ export async function stepReplayRuns(
   const wanted = replayableRuns(runs, arm, control);
   const { policy, chosen, codec, grader, model } = await writingAs(equipped, wanted[0].spec);
   const artifacts = records.artifacts(targetOf({ policy, model }), grader.version);
-  // Judged as in training: all runs are on this model.
+  // Judged as in training: all runs use this model.
   const thinking = wanted.find((run) => run.thinking)?.thinking;
   const knowsThinking = thinking === undefined ? {} : { knowsThinking: thinking === 'strip' };
   const about = { modelSha256: model.sha256, ...knowsThinking };

@@ -1,4 +1,4 @@
-// Finished runs replayed through the worker's own handlers: rows in the table, stored with the runs, for every seed or for none.
+// Tests finished runs replayed through the worker's own handlers: rows in the table, stored with the runs, for every seed or for none.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -38,8 +38,8 @@ const control = (id: string, extra: Partial<ControlSpec> = {}): ControlSpec => (
   ...extra,
 });
 
-describe('routing again', () => {
-  it('gives every seed’s run a row, and keeps it with the runs, the table and the archive', async () => {
+describe('a replay', () => {
+  it('gives every seed’s run a row, stored with the runs, the table and the archive', async () => {
     const { ask, events, records, stores, until } = await worker();
     await ask('start', { id: 'e', spec: spec(['none', 'erase']) });
     expect(await until(done('e'))).toMatchObject({ summary: { status: 'done' } });
@@ -98,7 +98,7 @@ describe('routing again', () => {
     ).toBe(true);
   });
 
-  it('can be stopped, and leaves nothing then', async () => {
+  it('can be stopped, and then leaves nothing', async () => {
     const { ask, until } = await worker();
     await ask('start', { id: 's', spec: spec(['none'], [41]) });
     await until(done('s'));

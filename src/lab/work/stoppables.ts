@@ -1,4 +1,4 @@
-// Work that a page may stop, by the page's own names: each has a signal from its start to its end.
+// Work that a page may stop by its own names: each has a signal from its start to its end.
 
 export class Stoppables {
   readonly #running = new Map<string, () => void>();

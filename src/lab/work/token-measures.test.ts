@@ -1,5 +1,5 @@
-// Entropy and KL of kept rollouts through the worker's own handlers: against what training measured of the same tokens, and where the weights of
-// a step are not kept.
+// Tests entropy and KL of stored rollouts through the worker's own handlers: against what training measured for the same tokens, and
+// without stored weights of a step.
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';
@@ -36,8 +36,8 @@ function softmax(logits: Float32Array): number[] {
   return weights.map((x) => x / total);
 }
 
-describe('entropy and KL of a kept rollout’s tokens', () => {
-  it('are those of the step’s own weights, or of the untrained model where these are not kept', async () => {
+describe('entropy and KL of a stored rollout’s tokens', () => {
+  it('use the step’s own weights, or the untrained model if these are not stored', async () => {
     const { ask, until, records, equipment } = await openTestWorker(await memoryStores());
     await ask('start', { id: 'e', spec });
     await until(done);
@@ -57,8 +57,8 @@ describe('entropy and KL of a kept rollout’s tokens', () => {
       return found;
     };
 
-    // The expected values are computed by hand: the logits of both models at every token of one rollout, the last step's weights added up
-    // from the kept updates.
+    // The expected values are computed by hand: the logits of both models at every token of one rollout, with the last step's weights
+    // summed from the stored updates.
     const { policy, codec } = equipment.current!;
     const total = policy.initialAdapterParams.slice();
     const updates = (await records.steps.load(routed.id))!.slice(0, 2);
@@ -89,7 +89,8 @@ describe('entropy and KL of a kept rollout’s tokens', () => {
     expect(first.length).toBeGreaterThan(0);
     for (const own of first) expect(sum(own.kl!.flat())).toBeCloseTo(0, 4);
 
-    // Erase keeps no steps: its first step is the untrained model's, of a later one the sampled tokens' log-ratio is left.
+    // Erase stores no steps: the weights of its first step are the untrained model's; for a later one only the sampled tokens' log-ratio is
+    // known.
     expect((await measured(erased.id, 1))[0].of).toBe('policy');
     const later = await measured(erased.id, 3);
     const known = later.filter((one) => one.record.source === 'student' && one.kl !== null);
@@ -98,7 +99,7 @@ describe('entropy and KL of a kept rollout’s tokens', () => {
     for (const { kl, why, record } of later)
       if (!record.turns[0].logprobs) expect([kl, why]).toEqual([null, expect.any(String)]);
 
-    // Weights that are not the step's are found out by the probabilities that are stored.
+    // Weights that are not the step's are detected by the stored probabilities.
     await records.steps.append(routed.id, 1, [total.map((x) => 40 * x)]);
     const strange = (await measured(routed.id, 2)).filter((one) => one.record.source === 'student');
     expect(strange.map(({ entropy }) => entropy)).toEqual(strange.map(() => null));

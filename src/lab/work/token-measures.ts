@@ -1,4 +1,4 @@
-// Entropy and KL of one group's kept rollouts, on the loaded model: the weights of their step are looked up where they are kept.
+// Entropy and KL of one group's stored rollouts on the loaded model, with the weights of their step if they are stored.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { paramsBefore } from '../../experiments/kinds/run/params-before.ts';
 import { measureTokens, type TokenMeasures } from '../../experiments/kinds/run/token-measures.ts';
@@ -8,7 +8,7 @@ import { checkModel } from '../equipment/kept-model.ts';
 import type { Records } from '../records/records.ts';
 import type { HandlerParts } from './parts.ts';
 
-/** Leaves the model as it found it. Throws SpecError for a run that isn't stored, or was trained on another model. */
+/** Restores the model afterwards. Throws SpecError for a run that isn't stored, or that trained another model. */
 export async function groupMeasures(
   runId: string,
   step: number,
@@ -30,7 +30,7 @@ export async function groupMeasures(
   return policy.apart(() => measureTokens({ policy, codec }, rollouts, params, signal));
 }
 
-/** A fork's steps up to its own first one were sampled by its parent's weights, which may be kept where its own are not. */
+/** A fork's steps up to its own first one were sampled with its parent's weights, which may be stored if its own are not. */
 async function paramsAt(
   runId: string,
   step: number,

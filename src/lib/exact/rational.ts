@@ -1,4 +1,4 @@
-// Exact values: quotients of integers of any size in lowest terms, so that 1/2, 0.5 and 2/4 are one value and no digit is lost.
+// Exact values: quotients of arbitrarily large integers in lowest terms, so that 1/2, 0.5 and 2/4 are equal and no digit is lost.
 
 /** A quotient in lowest terms, den > 0. */
 export interface Rational {

@@ -1,4 +1,4 @@
-// Numbers that a file may state, refusals and their words, and the value of an answer.
+// Tests numbers that a file may state, refusals and their messages, and the value of an answer.
 import { describe, expect, it } from 'vitest';
 import { showRational } from './rational.ts';
 import { boxesIn, isSameNumber, numberOfAnswer, numbersOfAnswer, readNumber, readStatedNumber } from './read-number.ts';
@@ -58,7 +58,7 @@ describe('a number of a file', () => {
     ['1e999999999999999999999999', 'has more than 1000 digits, or an exponent beyond ±1000'],
   ])('%j is refused: it %s', (text, why) => expect(shown(readStatedNumber(text))).toBe(why));
 
-  it('of too many digits is refused before a value is made of them', () => {
+  it('with too many digits is refused before its value is computed', () => {
     expect(shown(readNumber('9'.repeat(1001)))).toBe('has more than 1000 digits, or an exponent beyond ±1000');
     expect(shown(readNumber('9'.repeat(10_000_000)))).toBe('has 10000000 characters, a number has at most 4000');
   });
@@ -70,7 +70,7 @@ describe('an answer', () => {
     ['The answer is .5.', '1/2'],
     ['pages 3-5', '5'],
     ['none', null],
-    // A box is the answer, and must be one number, with a name or a unit at most.
+    // A box is the answer, and must have a single number, optionally with a name or a unit.
     ['\\boxed{\\frac{2}{4}} of 7', '1/2'],
     ['\\boxed{x} of 7', null],
     ['\\boxed{3} no: \\boxed{x = 5}', '5'],
@@ -90,18 +90,18 @@ describe('an answer', () => {
     ['\\boxed{-(5)}', null],
     ['\\boxed{y \\approx 0.5}', '1/2'],
     ['\\boxed{\\boxed{4}}', '4'],
-    // A box that does not close is ignored.
+    // An unclosed box is ignored.
     ['\\boxed{42', '42'],
     ['\\boxed{42} then \\boxed{', '42'],
-  ])('%j comes to %s', (answer, value) => expect(numberOfAnswer(answer)).toBe(value));
+  ])('%j has the value %s', (answer, value) => expect(numberOfAnswer(answer)).toBe(value));
 
-  it('counts its numbers, a box for one', () => {
+  it('counts its numbers, or its boxes', () => {
     expect(numbersOfAnswer('2 or 3').count).toBe(2);
     expect(numbersOfAnswer('of 7 apples \\boxed{3}').count).toBe(1);
     expect(numbersOfAnswer('\\boxed{3}, \\boxed{4}')).toMatchObject({ count: 2, first: { value: { num: 3n } } });
   });
 
-  it('is compared to the last digit, and per cent either way', () => {
+  it('is compared exactly, with percentages in either form', () => {
     const read = (text: string) => numbersOfAnswer(text).last!;
     expect(isSameNumber(read('12345678901234567891'), read('12345678901234567890'))).toBe(false);
     expect(isSameNumber(read('0.1'), read('1/10'))).toBe(true);
@@ -109,7 +109,7 @@ describe('an answer', () => {
     expect(isSameNumber(read('50%'), read('5'))).toBe(false);
   });
 
-  it('of any length is read: each bracket and brace is met once', () => {
+  it('of any length is read in linear time', () => {
     const long = 100_000;
     expect(boxesIn('\\boxed{'.repeat(long))).toEqual([]);
     expect(boxesIn(`${'\\boxed{'.repeat(long)}${'}'.repeat(long)}`)).toHaveLength(1);

@@ -1,20 +1,20 @@
-// Numbers of files and of answers, by one reader (written-number.ts) under two rules. A file must state one number and nothing else, or it
-// is refused. An answer cannot be refused: its boxes count if it has any, else the numbers in its text.
+// Reads numbers of files and of answers with the same reader (written-number.ts) but two rules. A file must state a single number, otherwise
+// it is refused. An answer is never refused: its boxes count if it has any, otherwise the numbers in its text.
 
 import { plainCharacters } from './characters.ts';
 import { over, type Rational, rational, sameValue, showRational } from './rational.ts';
 import { MOST_DIGITS, NumberReader, type WrittenNumber } from './written-number.ts';
 
-/** Version stored beside numbers that were read: a file of rows is not continued under other rules. */
+/** Version stored with numbers that were read, so that a file of rows is not continued with other rules. */
 export const NUMBER_RULES = 'numbers/1';
 
-/** An exact value, and whether it was written with a per cent sign. */
+/** An exact value, and whether it was written with a percent sign. */
 export interface NumberRead {
   value: Rational;
   isPercent: boolean;
 }
 
-/** Why a text is no number, as the end of a sentence. */
+/** Why a text is not a number, as the end of a sentence. */
 export interface NumberRefused {
   why: string;
 }
@@ -30,7 +30,7 @@ const WRAPPED = [
   ['{', '}'],
 ] as const;
 
-/** Joins a sign to a number that is the whole text, over blanks: - 5, - \\frac{1}{2}. */
+/** Removes blanks between a sign and the number after it: - 5, - \\frac{1}{2}. */
 const withSign = (text: string): string => text.trim().replace(/^([-+]) +/, '$1');
 
 function unwrapped(text: string): string {
@@ -46,7 +46,7 @@ function unwrapped(text: string): string {
   return withSign(inside);
 }
 
-/** Reads a text that is one number, apart from math delimiters, braces and spaces around it. */
+/** Reads a text that is a single number, apart from math delimiters, braces and spaces around it. */
 export function readNumber(text: string): NumberRead | NumberRefused {
   if (text.length > MOST_CHARACTERS)
     return { why: `has ${text.length} characters, a number has at most ${MOST_CHARACTERS}` };
@@ -60,7 +60,7 @@ export function readNumber(text: string): NumberRead | NumberRefused {
   return { value: found.value(), isPercent: found.isPercent };
 }
 
-/** Reads like readNumber, but in a worked solution only the part behind the last `####` (as in GSM8K), or in the last \boxed{}. */
+/** As readNumber, but in a worked solution reads only the part after the last `####` (as in GSM8K), or in the last \boxed{}. */
 export function readStatedNumber(text: string): NumberRead | NumberRefused {
   const mark = text.lastIndexOf('####');
   const stated = mark < 0 ? text : text.slice(mark + 4);
@@ -70,10 +70,10 @@ export function readStatedNumber(text: string): NumberRead | NumberRefused {
 
 const BOX = /\\(?:boxed|fbox)[ \t]*\{|\\[\s\S]|[{}]/g;
 
-/** Spans of closed boxes' contents, in order; of nested boxes only the innermost. Linear in the text. */
+/** Spans of the contents of closed boxes, in order; for nested boxes only the innermost. Linear in the text. */
 export function boxesIn(text: string): [from: number, end: number][] {
   const boxes: [number, number][] = [];
-  /** For each open brace, the start of a box's contents; −1 for any other brace. */
+  /** For each open brace, the start of its contents if it opens a box, otherwise −1. */
   const open: number[] = [];
   let inner = -1;
   for (const { 0: found, index } of text.matchAll(BOX)) {
@@ -87,11 +87,11 @@ export function boxesIn(text: string): [from: number, end: number][] {
   return boxes;
 }
 
-/** Signs of a comparison or of arithmetic: a number beside one is no answer by itself. */
+/** Operators of comparisons and arithmetic; a number beside one is not an answer by itself. */
 const OPERATOR = /[<>≤≥≠±+*/^√π]|-(?=[\s\d({}\\]|$)|\\(?:[lg]eq?|ne[ql]?|pm|mp|sqrt|pi|frac|infty)(?![A-Za-z])/;
 const UNIT_POWER = /(?<=[\p{L}}])\^(?:\{[23]\}|[23])/gu;
 
-/** The one number in a box, behind a name (x = 5) or before a unit; else null. */
+/** The single number in a box, optionally after a name (x = 5) or before a unit; otherwise null. */
 function inBox(contents: string): NumberRead | null {
   const whole = readNumber(contents);
   if ('value' in whole) return whole;
@@ -109,12 +109,12 @@ const readOf = (found: WrittenNumber): NumberRead => ({ value: found.value(), is
 
 interface NumbersOfAnswer {
   count: number;
-  /** Null without a number, and for a box with other content. */
+  /** Null without a number, or for a box with other content. */
   first: NumberRead | null;
   last: NumberRead | null;
 }
 
-/** The numbers of a model's answer: one for each closed box, if there are any, else all in its text. Linear in the text. */
+/** The numbers of a model's answer: one for each closed box if there are any, otherwise all in its text. Linear in the text. */
 export function numbersOfAnswer(answer: string): NumbersOfAnswer {
   const boxes = boxesIn(answer);
   if (boxes.length > 0) {
@@ -132,7 +132,7 @@ export function numbersOfAnswer(answer: string): NumbersOfAnswer {
   return { count, first: first && readOf(first), last: last && readOf(last) };
 }
 
-/** Value of an answer: its last box, or its last number. In lowest terms, 1/2 for 0.5; null without one. */
+/** Value of an answer: its last box, or its last number, in lowest terms (1/2 for 0.5); null without one. */
 export function numberOfAnswer(answer: string): string | null {
   const { last } = numbersOfAnswer(answer);
   return last && showRational(last.value);
@@ -140,10 +140,10 @@ export function numberOfAnswer(answer: string): string | null {
 
 const HUNDRED = rational(100n);
 
-/** Values of a number: 50% is 50 and 1/2. */
+/** Possible values of a number: 50% is 50 or 1/2. */
 export const valuesOf = ({ value, isPercent }: NumberRead): Rational[] =>
   isPercent ? [value, over(value, HUNDRED)] : [value];
 
-/** Whether two spellings mean one value. */
+/** Whether two numbers have a common value. */
 export const isSameNumber = (a: NumberRead, b: NumberRead): boolean =>
   valuesOf(a).some((one) => valuesOf(b).some((other) => sameValue(one, other)));

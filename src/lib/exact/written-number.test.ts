@@ -1,4 +1,4 @@
-// Tests which numbers are read, which are passed over, and that work is linear in the text.
+// Tests which numbers are read, which are skipped, and that work is linear in the text.
 import { describe, expect, it } from 'vitest';
 import { plainCharacters } from './characters.ts';
 import { showRational } from './rational.ts';
@@ -10,7 +10,7 @@ const numbersIn = (text: string): string[] =>
 describe('a text', () => {
   it.each([
     ['From 1,000 to 2,5 and x-3, 7-2, -8; 0.5.', ['1000', '2', '5', '3', '7', '2', '-8', '1/2']],
-    // The hyphen of a range is no minus sign.
+    // The hyphen of a range is not a minus sign.
     ['pages 3-5, 3–5, 3−5 and 3--5', ['3', '5', '3', '5', '3', '5', '3', '5']],
     ['costs –5, −5, ‑5 or -5', ['-5', '-5', '-5', '-5']],
     ['-$5, $-5, −\\$5, $ 5, $3$-$5$', ['-5', '-5', '-5', '5', '3', '5']],
@@ -41,7 +41,7 @@ describe('a text', () => {
       '\\frac{1}{2}, \\dfrac12, \\tfrac1{2}, -\\frac{1}{2}, \\frac{-1}{2}, 2\\frac{1}{2}',
       ['1/2', '1/2', '1/2', '-1/2', '-1/2', '5/2'],
     ],
-    // These are other spellings that a person can read.
+    // These are other readable spellings.
     ['３４５ and 𝟒𝟐 and 5\u200b0', ['345', '42', '50']],
     ['50%, 50\\%, 50 percent', ['50', '50', '50']],
     ['90^\\circ, 5 cm^2, 5 cm², x^2 = 9, x_1, a_{12}, **42**, _42_', ['90', '5', '5', '9', '42', '42']],
@@ -84,12 +84,12 @@ describe('a text', () => {
     ['(a + b) / 2'],
     ['\\sqrt{x}/\\frac{1}{2}'],
     ['half'],
-  ])('%s has none, and none in part', (text) => {
+  ])('%s has no number, not even partially', (text) => {
     expect(numbersIn(text)).toEqual([]);
   });
 });
 
-it('looks at each character a bounded number of times, whatever the text', () => {
+it('examines each character a bounded number of times for any text', () => {
   const long = 20_000;
   const texts = [
     '1'.repeat(long),

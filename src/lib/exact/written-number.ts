@@ -1,42 +1,42 @@
-// The one reader of written numbers. It takes a number as a whole or not at all: what begins like a number and goes on otherwise
-// (1.234.567, 26/07/2024, 0x10, 2^x) is passed over and never read in part. Values are exact. The grammar, in the plain characters of
+// The only reader of written numbers. It reads a number completely or not at all: text that begins like a number and continues otherwise
+// (1.234.567, 26/07/2024, 0x10, 2^x) is skipped and never read partially. Values are exact. The grammar, in the normalised characters of
 // characters.ts:
 //
 //   number    = [sign] [money] (mixed | ratio | factor) [" thousand" …] ["%" | " percent"]
-//   mixed     = whole " " digits "/" digits | whole "\frac" argument argument      a proper fraction behind a whole number
+//   mixed     = whole " " digits "/" digits | whole "\frac" argument argument      a whole number, then a proper fraction
 //   ratio     = factor "/" [sign] factor
 //   factor    = "\frac" argument argument | decimal ["e" integer] ["^" integer] ["*10^" integer]
 //   decimal   = whole ["." digits] | "." digits
 //   whole     = digits, or groups of three between commas, blanks or apostrophes; 1,00,000; Python's 1_000
 //   argument  = "{" [sign] factor "}" | one digit
 //
-// Work is counted in characters looked at, and is linear in the text whatever it holds.
+// Work is counted in examined characters, and is linear in the text.
 
 import { negative, over, plus, type Rational, rational, times } from './rational.ts';
 
-/** Most digits of a number, and largest exponent: anything beyond is no number, so that no value gets large, whatever was written. */
+/** Most digits of a number, and largest exponent; anything beyond is not a number, which bounds the size of values. */
 export const MOST_DIGITS = 1000;
-/** Most characters of a group in braces that is passed over. */
+/** Most characters of a skipped group in braces. */
 const MOST_SKIPPED = 200;
 const MOST_BLANKS = 3;
 
 export interface WrittenNumber {
-  /** Positions in the text that was read. */
+  /** Positions in the text. */
   from: number;
   end: number;
-  /** Whether a per cent sign follows; the value is the number before it. */
+  /** Whether a percent sign follows; the value is the number before it. */
   isPercent: boolean;
   value(): Rational;
 }
 
-/** Why something that begins like a number is none. */
+/** Why something that begins like a number is not one. */
 type Fault = 'form' | 'zero' | 'long';
 
-/** A part of a number, or a faulty text in its place. */
+/** A part of a number, or a faulty text in place of it. */
 interface Part {
   end: number;
   fault: Fault | null;
-  /** Whether it is digits alone, so that a fraction may follow. */
+  /** Whether it consists only of digits, so that a fraction may follow. */
   isWhole: boolean;
   isZero: boolean;
   value(): Rational;
@@ -61,11 +61,11 @@ const LARGE = [
   ['billion', 9],
   ['trillion', 12],
 ] as const;
-/** Marks over repeating digits. */
+/** Commands that mark repeating digits. */
 const REPEATING = ['\\overline', '\\dot', '\\bar'];
-/** Commands that are passed over, with a group in braces behind them. */
+/** Commands that are skipped together with the group in braces after them. */
 const COMMANDS = ['\\sqrt', '\\binom', '\\log', ...REPEATING];
-/** Factors behind a number that are not read here. */
+/** Factors after a number that are not supported. */
 const IRRATIONAL = ['\\pi', '\\sqrt', 'π', '√'];
 const MONEY = '$€£¥₹';
 const isWord = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
@@ -73,12 +73,12 @@ const noMinusAfter = (char: string | undefined): boolean =>
   char !== undefined && (isWord(char) || ')]}%.+-'.includes(char));
 
 export class NumberReader {
-  /** Number of characters looked at. */
+  /** Number of examined characters. */
   work = 0;
-  /** Fault of the last thing that `next` passed over; null without one. */
+  /** Fault of the last text that `next` skipped; null if there was none. */
   fault: Fault | null = null;
 
-  /** `text` must be a result of plainCharacters. */
+  /** `text` must come from plainCharacters. */
   constructor(private readonly text: string) {}
 
   /** The first number that begins at `at` or later; null if there is none. */
@@ -95,7 +95,7 @@ export class NumberReader {
       } else if (char === '^' || (char === '_' && this.#isSubscript(i))) i = this.#scriptEnd(i + 1);
       else if (char === '√') i = this.#isNumberAt(i + 1) ? this.#decimal(i + 1).end : i + 1;
       else if (char === '\\') i = this.#commandEnd(i);
-      // The 5 of x.5 is no number.
+      // The 5 of x.5 is not a number.
       else if (char === '.' && this.#isDigit(i + 1) && isWord(this.#at(i - 1))) i = this.#runEnd(i + 1, '.');
       else i++;
     }
@@ -129,7 +129,7 @@ export class NumberReader {
     return i;
   }
 
-  /** The place behind at most `most` blanks. */
+  /** The position after at most `most` blanks. */
   #blanksEnd(from: number, most = MOST_BLANKS): number {
     let i = from;
     while (i < from + most && this.#at(i) === ' ') i++;
@@ -142,7 +142,7 @@ export class NumberReader {
     return this.#has('\\frac', i);
   }
 
-  /** The place behind a group in braces that begins at `i`; `i` without one. */
+  /** The position after a group in braces that begins at `i`; `i` without one. */
   #groupEnd(i: number): number {
     if (this.#at(i) !== '{') return i;
     for (let [at, depth] = [i, 0]; at < i + MOST_SKIPPED && at < this.text.length; at++) {
@@ -153,7 +153,7 @@ export class NumberReader {
     return i + 1;
   }
 
-  /** A superscript or subscript of something that is no number: its digits are no number either. */
+  /** The end of a superscript or subscript of something that is not a number, so that its digits are not read either. */
   #scriptEnd(from: number): number {
     const i = this.#blanksEnd(from, 1);
     if (this.#at(i) === '{') return this.#groupEnd(i);
@@ -161,7 +161,7 @@ export class NumberReader {
     return this.#isDigit(signed) ? this.#digitsEnd(signed) : from;
   }
 
-  /** Whether the number divides something that is no number: (a + b)/2 has no 2. */
+  /** Whether the number divides something that is not a number: the 2 of (a + b)/2 is not read. */
   #isDivisor(i: number): boolean {
     const slash = this.#at(i - 1) === ' ' ? i - 2 : i - 1;
     if (this.#at(slash) !== '/') return false;
@@ -181,18 +181,18 @@ export class NumberReader {
     if (this.#at(end) === '[') while (end < i + MOST_SKIPPED && this.#at(end - 1) !== ']') end++;
     if (this.#at(end) === '_') end = this.#scriptEnd(end + 1);
     const group = this.#groupEnd(end);
-    // \binom has two groups, and \sqrt3 a digit.
+    // \binom has two groups, and \sqrt3 has a digit.
     return group > end ? this.#groupEnd(group) : this.#digitsEnd(end);
   }
 
-  /** Reads from a digit, a point or \frac on. */
+  /** Reads a number that begins with a digit, a point or \frac. */
   #number(at: number): WrittenNumber & { fault: Fault | null } {
     let part = this.#factor(at);
     if (part.fault === null) part = this.#mixed(part) ?? this.#ratio(part);
     let { end } = part;
     const behind = this.#blanksEnd(end, 1);
     const next = this.#at(behind);
-    // Most numbers stand alone.
+    // Checks first whether anything relevant follows, since it mostly does not.
     const isFollowed = next !== undefined && ('%\\√'.includes(next) || isWord(next));
     if (isFollowed && part.fault === null && IRRATIONAL.some((name) => this.#has(name, behind))) part = broken(behind);
     const large = isFollowed
@@ -216,7 +216,7 @@ export class NumberReader {
   }
 
   /** The sign before the number that begins at `at`, with a currency sign on either side of it. A minus after a word or a number is a range
-   *  or a difference: 3-5 has no −5. */
+   *  or a difference: 3-5 does not contain −5. */
   #signBefore(at: number): { isMinus: boolean; from: number } {
     let from = at;
     const money = (i: number) => i >= 0 && MONEY.includes(this.#at(i)!);
@@ -232,7 +232,7 @@ export class NumberReader {
     return { isMinus: char === '-', from: money(sign - 1) && !isPaid ? sign - 1 : sign };
   }
 
-  /** A whole number and a proper fraction behind it; null without one. */
+  /** A mixed number: `whole` and a proper fraction after it; null without one. */
   #mixed(whole: Part): Part | null {
     if (!whole.isWhole) return null;
     const from = this.#blanksEnd(whole.end);
@@ -251,7 +251,7 @@ export class NumberReader {
     if (fraction.fault !== null) return fraction;
     if (fraction.isZero) return broken(fraction.end);
     const part = fraction.value();
-    // 2\frac{3}{2} is a product, and 2 3/2 two numbers.
+    // 2\frac{3}{2} is a product, and 2 3/2 is two numbers.
     if (part.num < 0n || part.num >= part.den) return this.text[from] === '\\' ? broken(fraction.end) : null;
     return { ...fraction, value: () => plus(whole.value(), part) };
   }
@@ -283,7 +283,7 @@ export class NumberReader {
     return this.#at(at) === '\\' ? this.#fraction(at) : this.#decimal(at);
   }
 
-  /** Reads from `\frac` on. */
+  /** Reads a fraction that begins with `\frac`. */
   #fraction(at: number): Part {
     const from = at + '\\frac'.length;
     const above = this.#argument(from);
@@ -314,7 +314,7 @@ export class NumberReader {
     return { end, fault: null, isWhole: true, isZero: /^0*$/.test(text), value: () => rational(BigInt(text)) };
   }
 
-  /** The place behind digits, and behind the given characters as long as a digit follows. */
+  /** The position after digits and characters of `between`, as long as a digit follows those. */
   #runEnd(from: number, between: string): number {
     let i = from;
     for (;;) {
@@ -328,29 +328,29 @@ export class NumberReader {
     return './,'.includes(this.#at(end) ?? '\n') && this.#isDigit(end + 1);
   }
 
-  /** The place behind digits with what separates them. Groups are all of three, or there are none: 2,5 and 1,22 are lists. */
+  /** The position after digits with separators. Groups must all have three digits: 2,5 and 1,22 are lists. */
   #wholeEnd(at: number): number {
     const end = this.#digitsEnd(at);
     const separator = this.#at(end);
     if (separator === '_') return this.#runEnd(end, '_');
     if (end - at > 3 || separator === undefined || !", '".includes(separator)) return end;
-    // It is a later member of a list.
+    // This is a later member of a list.
     if (this.#at(at - 1) === separator && this.#isDigit(at - 2)) return end;
     let last = separator === ',' && end - at < 3 ? this.#pairsEnd(end) : end;
     while (this.#at(last) === separator && this.#digitsEnd(last + 1) === last + 4) last += 4;
     if (this.#at(last) !== separator || !this.#isDigit(last + 1)) return last;
-    // A fraction behind a blank may follow the groups.
+    // A fraction may follow the groups after a blank.
     return separator === ' ' && this.#at(this.#digitsEnd(last + 1)) === '/' ? last : end;
   }
 
-  /** The place behind groups of two, as India writes them before the last three digits: 1,00,000. */
+  /** The position after groups of two digits, as in Indian notation before the last three: 1,00,000. */
   #pairsEnd(from: number): number {
     let i = from;
     while (this.#at(i) === ',' && this.#digitsEnd(i + 1) === i + 3) i += 3;
     return i > from && this.#at(i) === ',' && this.#digitsEnd(i + 1) === i + 4 && !this.#goesOn(i + 4) ? i : from;
   }
 
-  /** Reads from a digit or a point on, with exponent and powers. */
+  /** Reads a decimal that begins with a digit or a point, with exponent and powers. */
   #decimal(at: number): Part {
     if (this.#at(at) === '0' && 'xXbBoO'.includes(this.#at(at + 1) ?? '0') && /[\da-fA-F]/.test(this.#at(at + 2) ?? ''))
       return broken(this.#wordEnd(at));
@@ -364,7 +364,7 @@ export class NumberReader {
       hasPoint = true;
       end = last;
       const isDotted = this.#at(end) === '.' && this.#isDigit(end + 1);
-      // Some read 1.234,56 as one number, some as two.
+      // 1.234,56 is ambiguous: one number or two.
       const isForeign = places.length === 3 && digits.length <= 3 && this.#at(end) === ',' && this.#isDigit(end + 1);
       if (isDotted || (isForeign && this.#at(this.#digitsEnd(end + 1)) !== '.')) return broken(this.#runEnd(end, '.,'));
     } else if (this.#at(end) === '.' && this.#at(end + 1) !== '.') {
@@ -372,7 +372,7 @@ export class NumberReader {
       hasPoint = true;
       end++;
     }
-    // It is a time of day.
+    // A time of day is not a number.
     const isTime = this.#at(end) === ':' && this.#digitsEnd(end + 1) === end + 3 && digits.length <= 2;
     if (isTime && !hasPoint && !isWord(this.#at(at - 1))) return broken(this.#runEnd(end, ':.'));
     return this.#scaled(end, digits, places, hasPoint);
@@ -384,7 +384,7 @@ export class NumberReader {
     return i;
   }
 
-  /** A decimal with what may stand behind it: e5, ^2, *10^5. */
+  /** Completes a decimal with what may follow it: e5, ^2, *10^5. */
   #scaled(from: number, digits: string, places: string, hasPoint: boolean): Part {
     let end = from;
     let exponent = 0;
@@ -422,13 +422,13 @@ export class NumberReader {
     return { end, fault: null, isWhole, isZero, value };
   }
 
-  /** Whether the caret writes degrees, as in 5^\circ. */
+  /** Whether the caret denotes degrees, as in 5^\circ. */
   #isDegree(caret: number): boolean {
     const at = this.#blanksEnd(caret + 1, 1);
     return this.#has('\\circ', this.#at(at) === '{' ? at + 1 : at);
   }
 
-  /** Reads from `^` on; null without an integer there, or with another power on it. */
+  /** Reads an exponent that begins with `^`; null if it is not an integer, or has another exponent. */
   #exponent(caret: number): { end: number; value: number } | null {
     if (this.#at(caret) !== '^') return null;
     const at = this.#blanksEnd(caret + 1, 1);

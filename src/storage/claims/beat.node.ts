@@ -1,8 +1,8 @@
-// A claim's heartbeat in a thread of its own: the CPU device computes for minutes without yielding to the event loop, and a computing
-// worker must not count as silent. It ends with its process, and notices when another worker has the claim.
+// A claim's heartbeat in its own thread: the CPU device computes for minutes without yielding to the event loop, and a busy worker must
+// not count as silent. The thread ends with its process, and detects when another worker has the claim.
 import { Worker } from 'node:worker_threads';
 
-/** [0]: the step to report. [1]: 1 once the claim is lost. */
+/** state[0] is the step to report; state[1] is 1 once the claim is lost. */
 const SOURCE = `const { readFileSync, openSync, writeSync, closeSync } = require('node:fs');
 const { workerData: { claim, token, beat, interval, shared } } = require('node:worker_threads');
 const state = new Int32Array(shared);
@@ -31,7 +31,7 @@ interface Beat {
   stop(): Promise<void>;
 }
 
-/** The file `beat` must exist; it is written in place, which needs no room on a full disk. */
+/** The file `beat` must exist; it is overwritten in place, which works on a full disk too. */
 export function startBeat(paths: { claim: string; token: string; beat: string }, interval: number): Beat {
   const shared = new SharedArrayBuffer(8);
   const state = new Int32Array(shared);

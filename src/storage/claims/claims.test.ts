@@ -1,5 +1,5 @@
-// Claims in a folder: one holder at a time, however many try at once; a holder that is gone loses it, measured by unchanged heartbeats and
-// not by wall clocks.
+// Tests claims in a folder: one holder at a time, however many try at once; a vanished holder loses its claim, which is decided by
+// unchanged heartbeats and not by wall clocks.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ function held(id: string, holder: { pid: number; host: string }, beat = '3 7') {
 }
 
 describe('silence', () => {
-  it('is over a lease after the last change, by the looker’s clock alone', () => {
+  it('is over one lease after the last change, by the observer’s clock', () => {
     const silence = new Silence(100);
     expect(silence.isOver('a', '1', 1e6)).toBe(false);
     expect(silence.isOver('a', '1', 1e6 + 99)).toBe(false);
@@ -34,7 +34,7 @@ describe('silence', () => {
 });
 
 describe('a claim', () => {
-  it('is one worker’s of many who come at once, and the next one’s when it is released', async () => {
+  it('goes to one of many concurrent workers, and after its release to the next', async () => {
     const all = Array.from({ length: 8 }, () => folderClaims(root));
     const won = (await Promise.all(all.map((claims) => claims.claim('run')))).filter((claim) => claim !== null);
     expect(won).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('a claim', () => {
     await next?.release();
   });
 
-  it('of a process of this machine that has ended is taken at once, and how far it was is told', async () => {
+  it('of an ended process on this machine is taken at once, and its step is reported', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     held('run', { pid, host: hostname() });
     expect(await folderClaims(root).holders()).toEqual([{ id: 'run', worker: 'other', step: 7, hasEnded: true }]);
@@ -59,7 +59,7 @@ describe('a claim', () => {
     await claims[0].release();
   });
 
-  it('of another machine is taken after a lease of silence, whatever any wall clock says', async () => {
+  it('of another machine is taken after a lease of silence, independently of wall clocks', async () => {
     held('run', { pid: 1, host: 'elsewhere' });
     let now = 0;
     const claims = folderClaims(root, { lease: 60_000, now: () => now });
@@ -79,7 +79,7 @@ describe('a claim', () => {
     await claim?.release();
   });
 
-  it('is kept by beats while its process computes, and seen to be lost when it is another’s', async () => {
+  it('is held by beats while its process is busy, and reported as lost if another has it', async () => {
     const lease = 1500;
     const claim = await folderClaims(root, { lease }).claim('run');
     claim?.at(5);
@@ -95,11 +95,11 @@ describe('a claim', () => {
     for (let tries = 0; tries < 500 && !claim?.isLost(); tries++) await setTimeout(20);
     expect(claim?.isLost()).toBe(true);
     await claim?.release();
-    // A release leaves another worker's files alone.
+    // A release does not touch another worker's files.
     expect(readdirSync(root).sort()).toEqual(['run', `run.${TOKEN}.beat`]);
   });
 
-  it('of a process that lives is not taken', async () => {
+  it('of a running process is not taken', async () => {
     const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)']);
     try {
       held('run', { pid: child.pid as number, host: hostname() });
@@ -109,12 +109,12 @@ describe('a claim', () => {
     }
   });
 
-  it('that is a link to nowhere is refused, and not waited for', async () => {
+  it('that is a broken link is refused at once', async () => {
     symlinkSync(join(root, 'nowhere'), join(root, 'run'));
     await expect(folderClaims(root).claim('run')).rejects.toThrow(/run is no file of the lab’s/);
   });
 
-  it('that cannot be read is anybody’s after a lease', async () => {
+  it('that cannot be read can be taken after a lease', async () => {
     writeFileSync(join(root, 'run'), '{');
     let now = 0;
     const claims = folderClaims(root, { lease: 10, now: () => now });

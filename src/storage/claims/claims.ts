@@ -1,12 +1,12 @@
-// The interface for distributing work: a worker claims a piece of work, signals now and then that it is still at it, and releases it. A
-// claim only saves duplicate work; it guards nothing, since every worker computes the same bytes. Work is identified by an id alone.
+// The interface for distributing work: a worker claims an item, regularly signals that it still works on it, and releases it. A claim only
+// avoids duplicate work; correctness does not depend on it, since every worker computes the same bytes. Items are known only by id.
 
-/** Held by one worker until it releases it, or is silent for a whole lease. */
+/** A claim is held by one worker until it releases it, or is silent for a whole lease. */
 export interface Claim {
   readonly id: string;
-  /** Reports the current step to others; keeps the claim. */
+  /** Reports the current step to others, and keeps the claim. */
   at(step: number): void;
-  /** Whether another worker has it by now, since this one was silent for too long. */
+  /** Whether another worker has it now, because this one was silent for too long. */
   isLost(): boolean;
   /** Lets others claim it. */
   release(): Promise<void>;
@@ -17,7 +17,7 @@ export interface Holder {
   id: string;
   worker: string;
   step: number;
-  /** Known to have ended without releasing it. */
+  /** Whether the process is known to have ended without releasing the claim. */
   hasEnded: boolean;
 }
 
@@ -35,8 +35,8 @@ export const LEASE_MS = 60_000;
 /** Heartbeats within a lease. */
 export const BEATS_PER_LEASE = 6;
 
-/** Detects silent holders by counting. A heartbeat is a text that changes or does not; the observer's own steady clock measures for how
- *  long it has not, so that no two clocks are ever compared. */
+/** Detects silent holders. A heartbeat is a text; the observer measures with its own steady clock how long it has not changed, so that two
+ *  clocks are never compared. */
 export class Silence {
   readonly #lease: number;
   #seen = new Map<string, { sign: string; since: number }>();

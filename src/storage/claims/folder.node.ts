@@ -1,6 +1,6 @@
-// Claims in a folder that several machines may share. A claim is a file created by `link`, which only one of several callers succeeds with,
-// on NFS too; it never changes. Beside it is the holder's heartbeat. A claim whose holder is gone is moved away by `rename`, which also
-// only one succeeds with, and the moved file is checked before it counts.
+// Claims in a folder that several machines may share. A claim is a file created by `link`, which succeeds for only one of several callers,
+// also on NFS; its content never changes. The holder's heartbeat is a second file. A claim with a vanished holder is removed by `rename`,
+// which also succeeds for only one caller, and the renamed file is checked before it counts.
 import { randomUUID } from 'node:crypto';
 import { link, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface FolderClaimsOptions {
   now?: () => number;
 }
 
-/** A plain name, which cannot lead out of the folder. */
+/** A plain name, which cannot point outside the folder. */
 const ID = /^[\w-]{1,100}$/;
 
 export function folderClaims(
@@ -38,7 +38,7 @@ export function folderClaims(
   const file = (id: string) => join(path, id);
   const beatFile = (id: string, token: string) => join(path, `${id}.${token}.beat`);
 
-  /** Null if the file has gone; an unreadable file has no holder. */
+  /** Null if the file no longer exists; an unreadable file has no holder. */
   const heldAt = async (id: string): Promise<{ text: string; held: Held | null } | null> => {
     const bytes = (await isPlainFile(file(id))) ? await readOrNull(file(id)) : null;
     if (bytes === null) return null;
@@ -51,7 +51,7 @@ export function folderClaims(
   };
   const beatOf = async (id: string, { token }: Held) => (await readOrNull(beatFile(id, token)))?.toString() ?? '';
 
-  /** Moves away a claim whose holder is gone. Returns false if it is another claim by now. */
+  /** Removes a claim whose holder has vanished. Returns false if it has become another claim. */
   const takeAway = async (id: string, text: string, held: Held | null, beat: string): Promise<boolean> => {
     const away = join(path, `.${id}.${randomUUID()}.away`);
     try {

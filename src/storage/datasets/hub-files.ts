@@ -1,5 +1,5 @@
-// The files of a data set on the Hugging Face Hub at one commit, each read in slices. Requests stay with the Hub, and what is fetched in all
-// is bounded.
+// The files of a data set on the Hugging Face Hub at one commit, each read in slices. Requests go only to the Hub, and the total number of
+// fetched bytes is bounded.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { bytesText } from '../../lib/numbers.ts';
@@ -9,7 +9,7 @@ import { RangedFile } from '../models/ranged.ts';
 import type { ByteSource } from '../safetensors.ts';
 import { withinHub } from './redirects.ts';
 
-/** Files of a repository, and bytes that are fetched of it in all. */
+/** Most files of a repository, and most bytes fetched from it in total. */
 const MOST = { files: 10_000, fetched: 2 ** 30 };
 
 const Info = z.object({ sha: z.string().check(z.regex(/^[0-9a-f]{40}$/)) });
@@ -17,21 +17,21 @@ const Info = z.object({ sha: z.string().check(z.regex(/^[0-9a-f]{40}$/)) });
 export interface DatasetFile {
   readonly path: string;
   readonly bytes: number;
-  /** Slices are fetched as they are read. Throws FormatError, HubError. */
+  /** Slices are fetched when they are read. Throws FormatError, HubError. */
   open(): ByteSource;
 }
 
 export interface DatasetFiles {
   readonly commit: string;
   readonly files: readonly DatasetFile[];
-  /** Bytes fetched of its files so far. */
+  /** Bytes of its files that were fetched so far. */
   readonly fetched: { bytes: number };
 }
 
-/** Words of a path, in small letters: `main/train-00000-of-00001.parquet` has main and train. */
+/** Words of a path in lower case: `main/train-00000-of-00001.parquet` has main and train. */
 export const wordsOf = (path: string): string[] => path.toLowerCase().split(/[^a-z0-9]+/);
 
-/** `remedy` ends the errors about what the set holds. Throws HubError, FormatError, SpecError, StoppedError. */
+/** `remedy` ends the errors about the set's contents. Throws HubError, FormatError, SpecError, StoppedError. */
 export async function listDataset(
   dataset: string,
   revision: string,

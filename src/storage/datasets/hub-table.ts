@@ -1,5 +1,5 @@
-// A split of a data set on the Hugging Face Hub as a table: its Parquet files, or its JSON lines where it has none of those, in the order of
-// their names. A file is opened when its rows are asked for, and read in slices.
+// A split of a data set on the Hugging Face Hub as a table: its Parquet files or, if it has none, its JSON lines, in the order of their
+// names. A file is opened when its rows are needed, and read in slices.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DataTable } from '../../lib/data-table.ts';
 import type { HubOptions } from '../models/http.ts';
@@ -12,7 +12,7 @@ export interface WantedSplit {
   /** A branch, a tag or a commit. */
   readonly revision: string;
   readonly split: string;
-  /** Name of the part of the set; null where it has one alone. */
+  /** Name of the set's configuration; null if it has only one. */
   readonly config: string | null;
 }
 
@@ -25,9 +25,9 @@ export interface HubTable {
 }
 
 const REMEDY = 'Look at the set’s page, Files and versions; or download a file of it, and name that.';
-/** Kinds of files, the first that a split has is read. */
+/** File types by priority: the first that a split has is read. */
 const ENDINGS = ['.parquet', '.jsonl', '.jsonl.gz', '.json'];
-/** Paths that a message lists. */
+/** Most paths that a message lists. */
 const SHOWN = 8;
 
 /** Throws SpecError, HubError, FormatError. */
@@ -43,7 +43,7 @@ export async function openHubTable(wanted: WantedSplit, options: HubOptions): Pr
   return { table, commit, paths: chosen.map(({ path }) => path), fetched };
 }
 
-/** A shard of the first one's columns, opened when its rows are asked for. */
+/** A shard with the columns of the first one; it is opened when its rows are needed. */
 const laterTable = (file: DatasetFile, name: string, { columns }: DataTable): DataTable => ({
   name,
   columns,
@@ -64,7 +64,7 @@ function chosenFiles(files: readonly DatasetFile[], { dataset, split, config }: 
     const words = wordsOf(path);
     return words.includes(split.toLowerCase()) && (config === null || path.split('/').includes(config));
   });
-  // A set with one file and no splits in its names is that file.
+  // If the set has one file, and no split in its name, that file is the split.
   const found = own.length === 0 && data.length === 1 && config === null ? data : own;
   if (found.length === 0)
     throw new SpecError(

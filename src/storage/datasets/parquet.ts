@@ -1,5 +1,5 @@
-// A Parquet file of a stranger, read in slices: its footer first, then no more than the wanted columns of the wanted rows. A small file may
-// claim huge contents, so footer, rows, parts of columns and unpacked pages are bounded before room is taken for them.
+// An untrusted Parquet file, read in slices: first the footer, then only the requested columns of the requested rows. A small file may
+// claim huge contents, so footer, rows, column chunks and unpacked pages are bounded before memory is allocated.
 import { FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import {
   type AsyncBuffer,
@@ -15,21 +15,21 @@ import { unzstd } from '../../lib/zstd.ts';
 
 export type ParquetRow = Readonly<Record<string, unknown>>;
 
-/** Bytes of a footer; rows of a file; bytes of one part of a column, packed or unpacked. */
+/** Limits: bytes of a footer; rows of a file; bytes of a column chunk, packed or unpacked. */
 const MOST = { footer: 64 * 2 ** 20, rows: 10_000_000, part: 2 ** 30 };
 
 export interface ParquetLabel {
   /** Name of the file in messages. */
   name: string;
   remedy: string;
-  /** Most rows, where fewer than the reader's own bound. */
+  /** Most rows, if fewer than the reader's own limit. */
   mostRows?: number;
 }
 
 export class ParquetFile {
   readonly columns: readonly string[];
   readonly rows: number;
-  /** Rows of each group, in order: a group is the least that is unpacked. */
+  /** Number of rows of each row group, in order; a group is the smallest unit that can be unpacked. */
   readonly groups: readonly number[];
 
   private constructor(
@@ -42,7 +42,7 @@ export class ParquetFile {
     this.rows = Number(metadata.num_rows);
   }
 
-  /** Throws FormatError for a file that is not Parquet, or holds too much. */
+  /** Throws FormatError for a file that is not Parquet, or that exceeds a limit. */
   static async open(file: AsyncBuffer, label: ParquetLabel): Promise<ParquetFile> {
     return named(label, async () => {
       const tail = new DataView(await file.slice(Math.max(0, file.byteLength - 8), file.byteLength));
@@ -74,12 +74,12 @@ export class ParquetFile {
   }
 }
 
-/** Names at the top of the schema; those of nested fields and of lists' items are below them. */
+/** Names at the top level of the schema; nested fields and list items are below them. */
 function topColumns({ schema: [root, ...rest] }: FileMetaData): string[] {
   const names: string[] = [];
   for (let at = 0; at < rest.length && names.length < (root?.num_children ?? 0); ) {
     names.push(rest[at].name);
-    // Elements stand in depth-first order: those of one column are as many as its children's, and theirs.
+    // The schema is in depth-first order, so a column ends when all its descendants were passed.
     for (let open = 1; open > 0 && at < rest.length; at++) open += (rest[at]?.num_children ?? 0) - 1;
   }
   return names;

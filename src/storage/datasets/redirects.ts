@@ -1,9 +1,9 @@
-// Requests that stay with the Hub: a redirect is followed to the same host, to its subdomains and to the Hub's own CDN, and nowhere else,
-// so that neither a token nor the request reaches a third party.
+// Requests that stay with the Hub: a redirect is followed only to the same host, to its subdomains and to the Hub's own CDN, so that
+// neither a token nor the request reaches a third party.
 import { HubError } from '../errors.ts';
 import { HUB } from '../models/http.ts';
 
-/** Browsers never need this many. */
+/** More redirects than a real request needs. */
 const MOST_REDIRECTS = 5;
 const HUB_HOST = new URL(HUB).hostname;
 /** The Hub and its CDN. */
@@ -32,7 +32,7 @@ export function withinHub(endpoint: string, send: typeof fetch = (input, init) =
     let address = String(input instanceof Request ? input.url : input);
     refuseOthers(address);
     if ('location' in globalThis) {
-      // A page cannot see a redirect's target before it was followed.
+      // A page cannot see a redirect's target before following it.
       const response = await send(address, { ...init, credentials: 'omit' });
       if (response.redirected) refuseOthers(response.url);
       return response;

@@ -1,5 +1,5 @@
-// Fetches one row of a data set on the Hugging Face Hub by its `scenario_id`. The Hub stores such sets as Parquet: the files of the split are
-// listed, their footers and short columns are read in slices, and of the long column only the part with the row.
+// Fetches one row of a data set on the Hugging Face Hub by its `scenario_id`. The Hub stores such sets as Parquet: of the split's files,
+// the footers and short columns are read in slices, and of the long column only the part that has the row.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { HubError } from '../errors.ts';
 import type { HubOptions } from '../models/http.ts';
@@ -12,7 +12,7 @@ export interface WantedRow {
   readonly split: string;
   /** A branch, a tag or a commit; null: main. */
   readonly revision: string | null;
-  /** Name of the part of the set that is searched first. */
+  /** Name of the set's configuration that is searched first. */
   readonly config: string | null;
   readonly scenarioId: string;
 }
@@ -33,7 +33,7 @@ const REMEDY = 'Copy the list `apps` of that scenario into the file by hand.';
 /**
  * Finds and fetches the row. Throws HubError, FormatError, SpecError, StoppedError.
  *
- * @param onLook called with each file that is searched
+ * @param onLook called with the path of each file that is searched
  */
 export async function fetchRow(
   wanted: WantedRow,
@@ -66,7 +66,7 @@ function remedyOf({ status, remedy }: HubError): string {
   return status === null ? `Check the connection, or fetch them later. ${REMEDY}` : remedy;
 }
 
-/** The Parquet files of the split, those of the wanted part first. */
+/** The Parquet files of the split, those of the given configuration first. */
 function filesOf({ files: all }: DatasetFiles, { dataset, split, config }: WantedRow): DatasetFile[] {
   const own = all.filter(({ path }) => wordsOf(path).includes(split.toLowerCase()));
   const files = own.filter(({ path }) => path.endsWith('.parquet'));

@@ -1,5 +1,5 @@
-// A file of somebody's data as a table: Parquet, JSON lines (.gz too) or a JSON list. It is read in slices from disk, a page's file or the
-// Hub, so that a few rows of a large file cost their own bytes; what may be read is bounded.
+// A user's data file as a table: Parquet, JSON lines (.gz too) or a JSON list. It is read in slices from disk, the browser or the Hub, so
+// that a few rows of a large file need only few bytes; the amount read is bounded.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonNumbersAsTexts, parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { DataRow, DataTable } from '../../lib/data-table.ts';
@@ -9,12 +9,12 @@ import { bytesText } from '../../lib/numbers.ts';
 import type { ByteSource } from '../safetensors.ts';
 import { ParquetFile } from './parquet.ts';
 
-/** Bytes of a file that is held whole (a JSON list, unpacked gzip), of one line, and of a slice that is read at a time. */
+/** Limits in bytes: of a file that is read whole (a JSON list, unpacked gzip), and of one line. PART is the size of a slice. */
 const MOST = { whole: 256 * 2 ** 20, line: 16 * 2 ** 20 };
 const PART = 2 ** 18;
-/** Rows of JSON lines whose members are the columns. */
+/** Number of JSON lines from which the columns are taken. */
 const ROWS_FOR_COLUMNS = 100;
-/** Unpacked rows of Parquet that are held at a time, where its groups are larger. */
+/** Most unpacked Parquet rows in memory, if row groups are larger. */
 const ROWS_AT_ONCE = 1000;
 
 const REMEDY =
@@ -22,7 +22,7 @@ const REMEDY =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `name` is how messages call it. Throws FormatError. */
+/** `name` stands for the file in messages. Throws FormatError. */
 export async function openTable(file: ByteSource, name: string): Promise<DataTable> {
   const head = new Uint8Array(await file.slice(0, Math.min(HEAD_BYTES, file.size)).arrayBuffer());
   const { kind, name: what } = fileKind(head);
@@ -61,7 +61,7 @@ async function parquetTable(file: ByteSource, name: string): Promise<DataTable> 
   };
 }
 
-/** Values of Parquet as JSON has them: integers beyond 2^53 as their digits, times as ISO texts; bytes stay bytes, which nobody can map. */
+/** Parquet values as JSON: integers beyond 2^53 become their digits, times ISO texts; bytes stay bytes, which cannot be mapped. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
@@ -165,7 +165,7 @@ function textOf(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** Tables of the same columns end to end: the shards of a split. */
+/** Joins tables with the same columns, such as the shards of a split. */
 export function joinedTables(tables: readonly DataTable[], name: string): DataTable {
   const [first, ...others] = tables;
   if (others.length === 0) return first;

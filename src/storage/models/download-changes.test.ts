@@ -1,5 +1,5 @@
-// Files that differ from what they were or should be: changed on the Hub between two visits or under the same address, deleted, damaged on
-// the way.
+// Tests downloads of files that change on the Hub between two visits or at the same address, are deleted there, or are damaged during
+// transfer.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ describe('files that change', () => {
     return { ...tiny, [WEIGHTS]: lfs(bytes) };
   };
 
-  it('between two visits are fetched anew, and no others', async () => {
+  it('between two visits are fetched again, and no others', async () => {
     const store = new MemoryModelStore();
     await get(store, stopAt(700_000)).catch(() => {});
     server.commit(TINY, changed());
@@ -28,11 +28,11 @@ describe('files that change', () => {
     expect(model.origin).toMatchObject({ commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
   });
 
-  it('after they were complete are fetched anew too; a small one is told by git’s hash', async () => {
+  it('after they were complete are fetched again too; a small one is detected by git’s hash', async () => {
     const store = new MemoryModelStore();
     const before = await get(store);
     const config = tiny['config.json'].bytes.slice();
-    // A space for a line break keeps length and meaning.
+    // A space instead of a line break keeps length and meaning.
     const at = config.lastIndexOf(10);
     config[at] = 32;
     server.commit(TINY, { ...tiny, 'config.json': plain(config) });
@@ -45,7 +45,7 @@ describe('files that change', () => {
     );
   });
 
-  it('that are gone from the Hub are dropped here too', async () => {
+  it('that were deleted on the Hub are deleted here too', async () => {
     server.commit('lab/moves', { ...tiny, 'generation_config.json': plain('{}') });
     const store = new MemoryModelStore();
     await get(store, {}, 'lab/moves');
@@ -56,7 +56,7 @@ describe('files that change', () => {
     expect(await store.sizeOf('lab--moves', 'generation_config.json')).toBe(0);
   });
 
-  it('are out of the record before their bytes are dropped: a crash between leaves no model that seems whole', async () => {
+  it('are marked in the record before their bytes are deleted: a crash between leaves no model that seems complete', async () => {
     const store = new MemoryModelStore();
     await get(store);
     server.commit(TINY, changed());
@@ -96,7 +96,7 @@ describe('files that change', () => {
     expect(await stored(store)).toBe(hashOf(other));
   });
 
-  it('are not seen in ETags that change for nothing: the hash decides', async () => {
+  it('are not assumed if only the ETag changes: the hash decides', async () => {
     server.etags = 'moody';
     const store = new MemoryModelStore();
     expect((await get(store)).complete).toBe(true);
@@ -108,7 +108,7 @@ describe('files that change', () => {
     expect(server.served.get(WEIGHTS)).toBeLessThan(weights().length);
   });
 
-  it('with a wrong hash are dropped, and said so by name', async () => {
+  it('with a wrong hash are deleted, and named', async () => {
     const store = new MemoryModelStore();
     const damaged = async (path: string, pattern: RegExp) => {
       server.fail(path, { kind: 'corrupt' });
@@ -119,7 +119,7 @@ describe('files that change', () => {
       expect(await store.sizeOf('lab--tiny-coder', path)).toBe(0);
       expect(await store.get('lab--tiny-coder')).toMatchObject({ complete: false });
     };
-    // A first call does the inspection of config and header, which would meet the fault.
+    // A first call inspects config and header, since the inspection would consume the fault.
     await get(store, stopAt(10)).catch(() => {});
     await damaged('tokenizer_config.json', /its git’s sha-1 is [0-9a-f]{40}, the Hub says [0-9a-f]{40}/);
     await damaged(WEIGHTS, /its sha-256 is [0-9a-f]{64}, the Hub says [0-9a-f]{64}/);

@@ -1,5 +1,5 @@
-// Downloads of a model with parts that the lab does not read: they are not fetched, are stored as zeros, and a broken download resumes on
-// either side of them.
+// Tests downloads of a model with parts that the lab does not read: they are not fetched, are stored as zeros, and an interrupted download
+// resumes before and after them.
 import { expect, it } from 'vitest';
 import { loadModelFiles } from '../model-files.ts';
 import { sumsOf, withPartial } from '../model-store.ts';
@@ -22,7 +22,7 @@ const config = JSON.stringify(hybridConfigJson());
 const publish = () => server.commit(REPO, { 'config.json': plain(config), [WEIGHTS]: lfs(weights) });
 const CUT = 2 * (64 * 1024 + 64 + 64 * 512);
 const NEEDED = weights.length - CUT + config.length;
-/** Bytes that a look at the headers fetches. */
+/** Number of bytes that an inspection of the headers fetches. */
 const HEAD = Math.min(weights.length, 128 * 2 ** 10);
 
 const kept = (store: MemoryModelStore) =>
@@ -36,7 +36,7 @@ async function expected(): Promise<Uint8Array> {
 }
 const isEqual = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
 
-it('says how much of it is to be fetched, and fetches no more', async () => {
+it('reports how many bytes it will fetch, and fetches no more', async () => {
   publish();
   const store = new MemoryModelStore();
   const seen = await inspectHub(REPO, 'main', { ...options(), store });
@@ -48,7 +48,7 @@ it('says how much of it is to be fetched, and fetches no more', async () => {
   const reports: ModelProgress[] = [];
   const model = await get(store, { onProgress: (progress) => reports.push(progress) }, REPO);
   expect(model.complete).toBe(true);
-  // The download looks at the headers once more.
+  // The download reads the headers once more.
   expect(server.served.get(WEIGHTS)! - looked).toBe(HEAD + weights.length - CUT);
   expect(reports.filter(({ what }) => what === WEIGHTS).at(-1)).toMatchObject({ done: NEEDED, total: NEEDED });
   expect(isEqual(await kept(store), await expected())).toBe(true);
@@ -60,7 +60,7 @@ it('says how much of it is to be fetched, and fetches no more', async () => {
   ]);
   expect(files.sha256).toBe((await loadModelFiles(memorySource(whole))).sha256);
   expect(model.files.find(({ path }) => path === WEIGHTS)?.sha256WithoutHoles).toBe(files.sha256);
-  // Asked for again, it is here.
+  // A second request fetches nothing.
   const asked = server.served.get(WEIGHTS);
   expect((await get(store, {}, REPO)).complete).toBe(true);
   expect(server.served.get(WEIGHTS)).toBe(asked);
@@ -76,17 +76,17 @@ it.each([1_000, 20_000, 140_000, 200_000])('stopped after %i bytes, resumes with
   const model = stopped ?? (await get(store, parts, REPO));
   expect(model.complete).toBe(true);
   expect(isEqual(await kept(store), await expected())).toBe(true);
-  // Nothing was fetched twice but headers and, at most, a part.
+  // Nothing was fetched twice except headers and at most one part.
   expect(server.served.get(WEIGHTS)!).toBeLessThanOrEqual(2 * HEAD + weights.length - CUT + 7_000);
   expect(first).toBeGreaterThan(0);
 });
 
-it('finds bytes that changed after they arrived', async () => {
+it('detects bytes that changed after the download', async () => {
   publish();
   const store = new MemoryModelStore();
   const model = await get(store, {}, REPO);
   const bytes = await kept(store);
-  // Stores in a folder and in the page give their record’s hashes beside the files.
+  // Folder and OPFS stores supply their record's hashes with the files.
   const source = async () => ({ ...(await store.source(ID)), sums: async () => sumsOf(model) });
   await loadModelFiles(await source());
   bytes[bytes.length - 64 * 512 * 2 - 3] ^= 1;

@@ -21,7 +21,7 @@ describe('a refusal', () => {
     return error;
   };
 
-  it('names a repository, a revision or a file that is not there', async () => {
+  it('names a missing repository, revision or file', async () => {
     expect(await refusal({}, 'lab/none')).toMatchObject({ status: 401, message: /no such public repository/ });
     const token = 'hf_other';
     expect(await refusal({ accessToken: token }, 'lab/none')).toMatchObject({ status: 404 });
@@ -30,7 +30,7 @@ describe('a refusal', () => {
     expect(revision.message).toMatch(/no such revision/);
   });
 
-  it('names what a gated or private model takes, and never the token', async () => {
+  it('names what a gated or private model requires, and never the token', async () => {
     server.gate(TINY, { gated: true });
     const stranger = await refusal();
     expect(stranger).toBeInstanceOf(HubError);
@@ -40,7 +40,7 @@ describe('a refusal', () => {
     expect(`${other.message}${other.remedy}${other.stack}`).not.toMatch(/otherSecret/);
     const store = new MemoryModelStore();
     expect((await get(store, { accessToken: 'hf_accepted' })).complete).toBe(true);
-    // The token goes to the Hub, and not to the host that it redirects to.
+    // The token goes to the Hub, but not to the host to which it redirects.
     expect(server.asked.filter(({ isCdn }) => isCdn).every(({ authorization }) => authorization === null)).toBe(true);
     expect(server.asked.filter(({ isCdn }) => !isCdn).some(({ authorization }) => authorization !== null)).toBe(true);
     expect(JSON.stringify(await store.list())).not.toMatch(/hf_/);
@@ -50,12 +50,12 @@ describe('a refusal', () => {
     );
   });
 
-  it('says what Firefox is refused behind the redirect that a token leads through', async () => {
+  it('explains Firefox’s failure after a redirect of a request with a token', async () => {
     server.gate(TINY, { gated: true });
     vi.stubGlobal('location', { href: 'http://localhost/' });
     waits.length = 0;
     const asked: string[] = [];
-    // Behaviour of Firefox 153 if the second host does not answer OPTIONS; tried with two servers.
+    // Firefox 153 behaves like this if the second host does not answer OPTIONS; it was tested with two servers.
     const firefox: typeof fetch = async (input, init) => {
       const response = await fetch(input, { ...init, redirect: 'manual' });
       if (response.status < 300 || response.status > 399) return response;
@@ -70,7 +70,7 @@ describe('a refusal', () => {
     expect([asked, waits]).toEqual([['follow', 'manual', 'follow', 'manual'], [500]]);
   });
 
-  it('waits as long as the server asks, but not for ever', async () => {
+  it('follows a wait as long as the server asks, up to a limit', async () => {
     const store = new MemoryModelStore();
     server.apiFaults.push({ kind: 'status', status: 429, retryAfter: '7' });
     await get(store);
@@ -84,7 +84,7 @@ describe('a refusal', () => {
     expect((await refusal()).message).toMatch(/answered with status 502 for the Hub, 6 times in a row/);
   });
 
-  it('of everything: no network', async () => {
+  it('reports a missing network', async () => {
     const { endpoint } = server;
     await server.stop();
     const offline = await refusal({ endpoint });
@@ -94,7 +94,7 @@ describe('a refusal', () => {
     expect(waits).toEqual([500, 1000]);
   });
 
-  it('of more than a model can be: a file of 10^15 bytes, a text of gigabytes, metadata without end', async () => {
+  it('covers sizes beyond any model’s: a file of 10^15 bytes, a text of gigabytes, endless metadata', async () => {
     server.claimed.set(WEIGHTS, 1e15);
     expect((await refusal()).message).toMatch(/"model\.safetensors" is said to have [\d,.]+ \w+\.$/);
     server.claimed.clear();
@@ -125,14 +125,14 @@ describe('a refusal', () => {
     expect((await refusal({ fetch: pages })).message).toMatch(/has more than 100000 files/);
   });
 
-  it('names an endpoint that is no Hub', async () => {
+  it('names an endpoint that is not a Hub', async () => {
     const page = () => Promise.resolve(new Response('<html>Welcome</html>'));
     expect((await refusal({ fetch: page })).message).toMatch(/its metadata cannot be understood/);
     const odd = () => Promise.resolve(Response.json({ sha: 'short', lastModified: 0 }));
     expect((await refusal({ fetch: odd })).message).toMatch(/its metadata cannot be understood \(sha: /);
   });
 
-  it('before the first byte where there is no room', async () => {
+  it('comes before the first byte if there is no room', async () => {
     const store = new MemoryModelStore({ room: 1_000_000 });
     const full = await get(store).catch((error) => error);
     expect(full).toBeInstanceOf(StorageError);
@@ -141,7 +141,7 @@ describe('a refusal', () => {
     expect(server.served.get(WEIGHTS)).toBe(128 * 2 ** 10);
   });
 
-  it('before the first byte of what the lab cannot use', async () => {
+  it('comes before the first byte of an unsupported model', async () => {
     const { [WEIGHTS]: _, ...unsafe } = tiny;
     server.commit('lab/bin', unsafe);
     expect((await refusal({}, 'lab/bin')).message).toMatch(
@@ -168,7 +168,7 @@ describe('a refusal', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('of an endpoint or a token that cannot be one', async () => {
+  it('names a malformed endpoint or token', async () => {
     for (const endpoint of ['hub', 'ftp://hub', 'https://me:secret@hub', 'https://hub/?x']) {
       const error = await refusal({ endpoint });
       expect(error).toBeInstanceOf(SpecError);

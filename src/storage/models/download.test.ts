@@ -1,5 +1,5 @@
-// Downloads from a server on this machine that speaks the Hub's HTTP: the result, and how much of it is fetched twice when something
-// breaks.
+// Tests downloads from a local server with the Hub's HTTP API: the result, and how many bytes are fetched twice after an
+// interruption.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ import { sharded } from './testing/models.ts';
 withHub();
 
 describe('a model of the Hub', () => {
-  it('can be looked at for a few kilobytes', async () => {
+  it('can be inspected with a few kilobytes', async () => {
     const store = new MemoryModelStore({ room: 10 ** 9 });
     const seen = await inspectHub(TINY, 'main', { ...options(), store });
     expect(seen).toMatchObject({
@@ -59,7 +59,7 @@ describe('a model of the Hub', () => {
     expect(await store.list()).toEqual([]);
   });
 
-  it('arrives whole, checked, and loads', async () => {
+  it('is complete and checked after the download, and loads', async () => {
     const store = new MemoryModelStore();
     const reports: ModelProgress[] = [];
     const model = await get(store, { onProgress: (progress) => reports.push(progress) });
@@ -79,7 +79,7 @@ describe('a model of the Hub', () => {
     expect(reports.map(({ what }) => what)).toContain(`checking ${WEIGHTS}`);
   });
 
-  it('is fetched once: the second time nothing is asked of its files', async () => {
+  it('is fetched once: the second time no file is requested', async () => {
     const store = new MemoryModelStore();
     const first = await get(store);
     server.forget();
@@ -88,7 +88,7 @@ describe('a model of the Hub', () => {
     expect((await inspectHub(TINY, 'main', { ...options(), store })).missingBytes).toBe(0);
   });
 
-  it('at a new commit with the same files is the same, and says the commit', async () => {
+  it('at a new commit with the same files is the same model, with the new commit', async () => {
     const store = new MemoryModelStore();
     const first = await get(store);
     const commit = server.commit(TINY, { ...tiny, 'README.md': plain('# Another text') });
@@ -99,7 +99,7 @@ describe('a model of the Hub', () => {
     expect(server.totalServed()).toBe(0);
   });
 
-  it('in shards brings the shards of its index alone; a listing may have pages', async () => {
+  it('in shards has only the shards of its index; a listing may have pages', async () => {
     server.commit('lab/sharded', sharded());
     server.pageSize = 2;
     const store = new MemoryModelStore();
@@ -132,9 +132,9 @@ describe('a model of the Hub', () => {
 });
 
 describe('a download that breaks', () => {
-  it('goes on at the byte where the connection was cut', async () => {
+  it('resumes at the byte where the connection was cut', async () => {
     const store = new MemoryModelStore();
-    // The header, whose reading would meet the faults, has been inspected.
+    // The header was inspected before, since the inspection would consume the faults.
     await get(store, stopAt(10)).catch(() => {});
     server.forget();
     server.fail(WEIGHTS, { kind: 'status', status: 503 }, { kind: 'cut', after: 100_000 }, { kind: 'cut', after: 0 });
@@ -149,11 +149,11 @@ describe('a download that breaks', () => {
     expect(server.served.get(WEIGHTS)).toBe(weights().length);
   });
 
-  it('waits longer each time, and gives up by name when nothing comes any more', async () => {
+  it('waits longer each time, and gives up with the file’s name if nothing more comes', async () => {
     const store = new MemoryModelStore();
     await get(store, stopAt(700_000)).catch(() => {});
     const there = await store.sizeOf('lab--tiny-coder', WEIGHTS);
-    // Ten more bytes, and then nothing: this progress counts, so the waits start again once.
+    // Ten more bytes come, and then nothing: this progress counts, so the waits start again once.
     server.fail(WEIGHTS, { kind: 'cut', after: 0 }, { kind: 'cut', after: 10 });
     server.fail(WEIGHTS, ...Array.from({ length: 20 }, () => ({ kind: 'cut', after: 0 }) as const));
     const lost = await get(store).catch((error) => error);
@@ -164,7 +164,7 @@ describe('a download that breaks', () => {
     expect(await store.sizeOf('lab--tiny-coder', WEIGHTS)).toBe(there + 10);
   });
 
-  it('notices a connection that brings nothing', async () => {
+  it('detects a stalled connection', async () => {
     const store = new MemoryModelStore();
     await get(store, stopAt(200_000)).catch(() => {});
     const there = await store.sizeOf('lab--tiny-coder', WEIGHTS);
@@ -177,7 +177,7 @@ describe('a download that breaks', () => {
     expect(await stored(store)).toBe(hashOf(weights()));
   });
 
-  it('stopped, keeps what came, and fetches only the rest the next time', async () => {
+  it('keeps the received bytes after a stop, and later fetches only the rest', async () => {
     const store = new MemoryModelStore();
     const stopped = await get(store, stopAt(700_000)).catch((error) => error);
     expect(stopped).toBeInstanceOf(StoppedError);
@@ -201,14 +201,14 @@ describe('a download that breaks', () => {
     expect(await stored(store)).toBe(hashOf(weights()));
   });
 
-  it('asks for parts, in order, each from where the last ended', async () => {
+  it('requests consecutive parts in order', async () => {
     const store = new MemoryModelStore();
     await get(store, { partBytes: 1_000_000 });
     // The first range is the inspection of the header.
     expect(ranges().slice(1)).toEqual(['bytes=0-999999', `bytes=1000000-${weights().length - 1}`]);
   });
 
-  it('goes on with a server that knows no ranges, without writing a byte twice', async () => {
+  it('resumes with a server without ranges, without writing a byte twice', async () => {
     const store = new MemoryModelStore();
     await get(store, stopAt(700_000)).catch(() => {});
     const there = await store.sizeOf('lab--tiny-coder', WEIGHTS);
@@ -221,7 +221,7 @@ describe('a download that breaks', () => {
     expect(await stored(store)).toBe(hashOf(weights()));
   });
 
-  it('from a server without ranges can be looked at and had from nothing', async () => {
+  it('can inspect and download a model from a server without ranges', async () => {
     server.knowsRanges = false;
     const store = new MemoryModelStore();
     expect((await get(store)).complete).toBe(true);

@@ -1,5 +1,5 @@
-// A model from the Hub into a store: only the files that the lab uses, each resumed where it stopped, and checked against the Hub's hash:
-// sha-256 of LFS files, git's sha-1 of the rest.
+// Downloads a model from the Hub into a store: only the files that the lab uses, each resumed where it stopped, and checked against the
+// Hub's hash: sha-256 of LFS files, git's sha-1 of the others.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { withoutHoles } from '../byte-holes.ts';
 import { checkRoom } from '../errors.ts';
@@ -22,15 +22,15 @@ import { fetchRest } from './ranged.ts';
 
 export interface DownloadOptions extends HubOptions {
   onProgress?: (progress: ModelProgress) => void;
-  /** Name in the store; by default made of repository and revision. */
+  /** Id in the store; by default made from repository and revision. */
   id?: string;
   /** Bytes per request. */
   partBytes?: number;
 }
 
-/** Resolves with a complete model: at once if it is here and unchanged on the Hub. Files that have changed on the Hub are fetched again.
+/** Resolves with a complete model, at once if it is stored and unchanged on the Hub. Files that have changed on the Hub are fetched again.
  *  Throws before the first byte if the lab cannot use the model (FormatError), the Hub refuses it (HubError) or there is no room
- *  (StorageError); after a stop or a break, the next call resumes. */
+ *  (StorageError); after a stop or an interruption, the next call resumes. */
 export async function downloadModel(
   store: ModelStore,
   repo: string,
@@ -50,13 +50,13 @@ export async function downloadModel(
   const listed = await openHub(client, repo, revision);
   const id = options.id ?? (await hubId(listed, store));
   const kept = await store.get(id);
-  // The headers of a changed file are enough to know its holes.
+  // If a file has changed, its headers are read again, which give its holes.
   const moves =
     kept?.files.some(({ holes }) => holes) &&
     !listed.files.every((file) => kept.files.some((known) => isSame(known, file)));
   const facts = kept && !moves ? null : await inspectSource(hubSource(client, listed), listed.files);
   const hub = facts ? { ...listed, files: withHoles(listed.files, facts) } : listed;
-  // Holes take room as zeros.
+  // Holes are stored as zeros, so they need room too.
   const room = (await missingBytes(store, { id, files: hub.files })) + holeBytes(kept ?? hub);
   checkRoom(repo, room, await store.room());
 
@@ -97,11 +97,11 @@ export async function downloadModel(
 
 const isSame = (known: StoredFile, file: StoredFile): boolean => known.path === file.path && sameContent(known, file);
 
-/** Bytes of the holes of files that are not whole. */
+/** Number of bytes in the holes of files that are incomplete. */
 const holeBytes = ({ files }: { files: readonly StoredFile[] }): number =>
   files.filter(({ checked }) => !checked).reduce((sum, file) => sum + file.bytes - usedBytes(file), 0);
 
-/** The record to complete: stored files of the same content stay checked, all others are to be fetched. */
+/** The record of the model to complete: stored files with the same content stay checked, all others must be fetched. */
 function mergedRecord(id: string, hub: HubModel, kept: StoredModel | null): StoredModel {
   const { repo, revision, commit } = hub;
   const files = hub.files.map((file) => {
@@ -117,7 +117,7 @@ function mergedRecord(id: string, hub: HubModel, kept: StoredModel | null): Stor
   };
 }
 
-/** Drops files that the Hub has changed or deleted. The record marks them unchecked first. */
+/** Deletes files that have changed or were deleted on the Hub. The record marks them as unchecked first. */
 async function dropStale(store: ModelStore, model: StoredModel, kept: StoredModel): Promise<void> {
   const isStale = (old: StoredFile) => {
     const now = model.files.find(({ path }) => path === old.path);
@@ -129,8 +129,8 @@ async function dropStale(store: ModelStore, model: StoredModel, kept: StoredMode
     await withPartial(store, model.id, path, (partial) => partial.clear());
 }
 
-/** Returns the file's sha-256, of a file with holes that without them. Throws FormatError, and drops the bytes, if they differ from the Hub's:
- *  the length alone of a file with holes, since the Hub has no hash of a part. */
+/** Returns the file's sha-256, without its holes if it has any. Throws FormatError and deletes the bytes if they differ from the Hub's. With
+ *  holes only the length is compared, since the Hub has no hash of parts. */
 async function verifyFile(
   client: HubClient,
   { repo }: HubModel,

@@ -1,4 +1,4 @@
-// The files of a model folder that the lab uses: one rule for a Hub repository and for dropped folders.
+// Selects the files of a model folder that the lab uses, by the same rule for a Hub repository and a dropped folder.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -17,8 +17,8 @@ const OPTIONAL = [
   ADAPTER,
 ];
 
-/** Paths of `all` that the lab reads, weights last, each group in order of name. `read` returns the text of the index of shards. Throws
- *  FormatError without a config or safetensors. */
+/** Paths of `all` that the lab reads, sorted by name, weights last. `read` returns the text of the shard index. Throws FormatError if there
+ *  is no config or no safetensors. */
 export async function wantedFiles(
   all: readonly string[],
   read: (path: string) => Promise<string>,
@@ -34,8 +34,8 @@ export async function wantedFiles(
     }
   }
   const small = [...REQUIRED, ...OPTIONAL].filter((path) => there.has(path)).sort();
-  // model.safetensors wins if both exist, as in the reader (model-files.ts). The index stays with it, so that the stored model has the same
-  // notes.
+  // If both exist, model.safetensors has priority, as in the reader (model-files.ts). The index is stored too, so that the stored model has
+  // the same notes.
   if (there.has(WEIGHTS)) return [...small, ...(there.has(INDEX) ? [INDEX] : []), WEIGHTS];
   if (there.has(INDEX)) {
     const shards = shardPaths(label, jsonOrNull(await read(INDEX)));

@@ -1,5 +1,5 @@
-// Models on disk, for the command line: one folder per model, its files unchanged and lab-model.json beside them, so that other tools can
-// read it too.
+// Models on disk, for the command line: one folder per model, with its unchanged files and lab-model.json, so that other tools can read it
+// too.
 import { type FileHandle, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -21,7 +21,7 @@ import {
 } from '../model-store.ts';
 import { diskFile, diskSource } from '../sources.node.ts';
 
-/** `folderOf` can place a model elsewhere than below `root` under its id. */
+/** `folderOf` can place a model elsewhere than in `root`. */
 export class FolderModelStore implements ModelStore {
   readonly #root: string;
   readonly #folderOf: (id: string) => string;
@@ -135,7 +135,7 @@ export class FolderModelStore implements ModelStore {
     const model = await this.get(id);
     if (!model) return;
     const folder = this.#folder(id);
-    // The record goes first: files left by a crash are then no model any more. Other files stay.
+    // The record is deleted first: if a crash leaves files, they are no longer a model. Other files stay.
     await rm(join(folder, RECORD));
     for (const { path } of model.files) await rm(this.#path(id, path), { force: true });
     const rest = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -1,5 +1,5 @@
-// Hashes of files that may not fit into memory, with progress and a stop; and git's hash of a small one, which is all that the Hub gives
-// for files outside LFS.
+// Hashes of files that may not fit into memory, with progress and a stop signal; and git's hash of a small file, which is the Hub's only
+// hash for files outside LFS.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { digestOf, Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 import type { FileLike } from '../sources.ts';
@@ -12,7 +12,7 @@ interface HashOptions {
   onPart?: (bytes: number) => void;
 }
 
-/** The file in parts of 4 MiB, in order. Throws FormatError if it ends before its size. */
+/** The file in parts of 4 MiB, in order. Throws FormatError if it is shorter than its size. */
 export async function* partsOf(file: FileLike, from = 0, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   for (let at = from; at < file.size; at += PART) {
     signal?.throwIfAborted();
@@ -35,7 +35,7 @@ export async function hashInParts(file: FileLike, { signal, onPart }: HashOption
   return sha.digest();
 }
 
-/** Hex sha-1 of `blob BYTES\0` and the bytes, as by `git hash-object`. The file is read whole: for small files. */
+/** Hex sha-1 of `blob BYTES\0` and the bytes, as by `git hash-object`. The file is read whole, so it must be small. */
 export async function gitBlobSha1(file: FileLike): Promise<string> {
   const head = new TextEncoder().encode(`blob ${file.size}\0`);
   const bytes = new Uint8Array(head.length + file.size);

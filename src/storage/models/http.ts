@@ -1,4 +1,4 @@
-// Requests to the Hub or a mirror: retries with growing waits, explained refusals, and a token that is sent nowhere else. Time and network
+// Requests to the Hub or a mirror: retries with growing waits, explained refusals, and a token that is sent only there. Time and network
 // are passed in, so that tests control them.
 import { LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { causeOf, retryAfter, sleep } from '@projected-grpo-lab/base/http.ts';
@@ -8,12 +8,12 @@ import { refusal, refusedAfterRedirect } from './refusals.ts';
 export interface HubOptions {
   /** Address of a server with the Hub's HTTP API. */
   endpoint?: string;
-  /** `hf_…`, for private and gated models. It is sent to the endpoint alone, and never stored or shown. */
+  /** `hf_…`, for private and gated models. It is sent only to the endpoint, and never stored or shown. */
   accessToken?: string;
   fetch?: typeof fetch;
   /** Resolves after `ms` milliseconds, or early when the signal is aborted. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Milliseconds, of any origin; for speeds. */
+  /** Milliseconds of any clock, for speeds. */
   now?: () => number;
   signal?: AbortSignal;
   /** Milliseconds without data after which a connection counts as lost. */
@@ -26,17 +26,17 @@ export const HUB = 'https://huggingface.co';
 /** Waits after lost connections: 0.5, 1, 2, 4, 8 s. */
 const FIRST_WAIT_MS = 500;
 const RETRIES = 5;
-/** Retries before the first answer of a server, when a missing network is more likely. */
+/** Retries before a server's first answer, when a missing network is more likely. */
 const FIRST_RETRIES = 2;
-/** A browser that was refused after a redirect will be refused again. */
+/** A browser that was refused after a redirect will be refused again, so it retries only once. */
 const REDIRECT_RETRIES = 1;
-/** The Hub counts requests over five minutes; the client gives up if a server asks for a longer wait. */
+/** The Hub limits requests per five minutes; the client gives up if a server asks for a longer wait. */
 const LONGEST_WAIT_MS = 300_000;
 const STALL_MS = 60_000;
-/** Most bytes of one answer of the Hub's API: a page of a file list has some hundred kilobytes. */
+/** Most bytes of one answer of the Hub's API; a page of a file list has some hundred kilobytes. */
 const MOST_METADATA = 32 * 2 ** 20;
 
-/** The connection broke, or the server may answer later. */
+/** Thrown if the connection broke, or if the server may answer later. */
 export class ConnectionLost extends Error {
   /** Whether the browser failed after the server redirected to another host. */
   readonly isAfterRedirect: boolean;
@@ -79,7 +79,7 @@ export class HubClient {
     this.#onRetry = options.onRetry ?? (() => {});
   }
 
-  /** `fetch` for the Hub's own library: the same waits and errors, and a whole body or none. */
+  /** `fetch` for the Hub's own library, with the same waits and errors; it returns a complete body or fails. */
   readonly fetch: typeof fetch = (input, init) =>
     this.retrying('the Hub', async () => {
       const response = await this.#once(String(input instanceof Request ? input.url : input), init ?? {});
@@ -99,7 +99,7 @@ export class HubClient {
     });
 
   /** Repeats `work` until it succeeds: after a lost connection it waits and tries again, a few times in a row. `progressed` returns whether
-   *  there was progress since its last call: then the count starts again. */
+   *  there was progress since its last call, which resets the count. */
   async retrying<T>(what: string, work: () => Promise<T>, progressed: () => boolean = () => false): Promise<T> {
     for (let failures = 0; ; ) {
       this.checkStopped();
@@ -120,11 +120,11 @@ export class HubClient {
     }
   }
 
-  /** One GET of bytes `from` … `to` (exclusive). The caller reads or cancels the body; use it inside `retrying`. */
+  /** One GET of bytes `from` … `to` (exclusive). The caller must read or cancel the body, within `retrying`. */
   async getRange(url: string, from: number, to: number, etag?: string): Promise<Response> {
     const headers: Record<string, string> = { Range: `bytes=${from}-${to - 1}` };
     if (this.accessToken) headers.Authorization = `Bearer ${this.accessToken}`;
-    // In a page this header would need a preflight of every host on the way, so the answer's ETag is compared instead.
+    // In a page this header would need a preflight of every host on the redirects, so the answer's ETag is compared instead.
     if (etag && from > 0 && !('location' in globalThis)) headers['If-Range'] = etag;
     return this.#once(url, { headers });
   }
@@ -140,7 +140,7 @@ export class HubClient {
         yield value;
       }
     } finally {
-      // Also cancels when the consumer has enough, or was stopped.
+      // This also cancels if the consumer stops early.
       reader.cancel().catch(() => {});
     }
   }
@@ -161,7 +161,7 @@ export class HubClient {
     const signal = AbortSignal.any([stop.signal, ...(this.signal ? [this.signal] : [])]);
     let response: Response;
     try {
-      // A cache would store gigabytes a second time.
+      // An HTTP cache would store gigabytes a second time.
       response = await this.#patiently(this.#fetch(url, { ...init, signal, cache: 'no-store' }), stop);
     } catch (error) {
       this.checkStopped();
@@ -180,8 +180,8 @@ export class HubClient {
     throw refusal(url, status, code, this.accessToken !== undefined);
   }
 
-  /** Whether a failed request with a token in a page gets as far as a redirect. If a header like this needed a preflight of the first host,
-   *  Firefox sends one to every host on the way, and the host of the files may not answer it; Chromium asks only the first. */
+  /** Whether a failed request with a token, in a page, reached a redirect. A header that needs a preflight makes Firefox preflight every host
+   *  on the redirects, and the host of the files may not answer; Chromium preflights only the first. */
   async #wasSentOn(url: string, init: RequestInit): Promise<boolean> {
     if (!this.accessToken || !this.#wasHeard || !('location' in globalThis)) return false;
     const stop = new AbortController();

@@ -1,4 +1,4 @@
-// An adapter of the Hub: two files of one commit, the tensors by ranges and once, checked against the Hub's hash.
+// Tests an adapter on the Hub: two files of one commit, the tensors fetched once by ranges and checked against the Hub's hash.
 import { describe, expect, it } from 'vitest';
 import { fileSha256 } from '../sources.ts';
 import { hubAdapterName, openHubAdapter } from './hub-adapter.ts';
@@ -16,7 +16,7 @@ const commit = () =>
   });
 
 describe('an adapter of the Hub', () => {
-  it('is read by ranges, once, with its progress', async () => {
+  it('is fetched once, by ranges, with progress reports', async () => {
     commit();
     const seen: number[] = [];
     const onBytes = (done: number, total: number) => void seen.push(done, total);
@@ -34,14 +34,14 @@ describe('an adapter of the Hub', () => {
     expect(server.asked.every(({ url }) => !url.endsWith('README.md'))).toBe(true);
   });
 
-  it('is refused where the bytes are not those of the Hub’s hash', async () => {
+  it('is refused if its bytes differ from the Hub’s hash', async () => {
     commit();
     const source = await openHubAdapter('lab/hacker', 'main', options());
     server.fail('adapter_model.safetensors', { kind: 'corrupt' });
     await expect(source.read('adapter_model.safetensors')).rejects.toThrow(/another sha-256 than the Hub says/);
   });
 
-  it('has a name with a revision', () => {
+  it('may have a revision in its name', () => {
     expect(hubAdapterName('lab/hacker')).toEqual({ repo: 'lab/hacker', revision: 'main' });
     expect(hubAdapterName('lab/hacker@checkpoint-20')).toEqual({ repo: 'lab/hacker', revision: 'checkpoint-20' });
     for (const path of ['hacker', './lab/hacker', '/lab/hacker', 'a/b/c', 'lab/hacker@'])

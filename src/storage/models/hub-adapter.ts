@@ -1,5 +1,5 @@
-// A LoRA adapter on the Hugging Face Hub as a source of its two files: listed at one commit, the tensors fetched by ranges and checked
-// against the Hub's hash. An adapter is small beside its base, so it is held in memory and not kept.
+// A LoRA adapter on the Hugging Face Hub as a source of its two files, which are listed at one commit; the tensors are fetched by ranges and
+// checked against the Hub's hash. An adapter is much smaller than its base, so it is held in memory and not stored.
 
 import { bytesText } from '../../lib/numbers.ts';
 import { HubError } from '../errors.ts';
@@ -19,7 +19,7 @@ export function hubAdapterName(given: string): { repo: string; revision: string 
   return found && { repo: found[1], revision: found[2] ?? 'main' };
 }
 
-/** `onBytes` is called with the bytes that are here out of all. Throws HubError, SpecError. */
+/** `onBytes` is called with the number of bytes received and their total. Throws HubError, SpecError. */
 export async function openHubAdapter(
   repo: string,
   revision: string,

@@ -1,5 +1,5 @@
-// A model on the Hugging Face Hub, before anything of it is stored: the commit of a revision, the files that the lab uses, and their
-// headers. Listing and metadata use @huggingface/hub, which is loaded when it is first needed.
+// A model on the Hugging Face Hub before it is stored: the commit of a revision, the files that the lab uses, and their headers. Listing and
+// metadata use @huggingface/hub, which is loaded when it is first needed.
 
 import { LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -20,7 +20,7 @@ export interface HubModel {
   repo: string;
   /** Requested branch, tag or commit. */
   revision: string;
-  /** Its current commit: 40 hex digits. All files are taken from it, so that they belong together. */
+  /** Its current commit: 40 hex digits. All files are fetched at this commit, so that they belong together. */
   commit: string;
   /** Whether its conditions must be accepted before its files can be fetched. */
   gated: boolean;
@@ -29,7 +29,7 @@ export interface HubModel {
 }
 
 export interface HubInspection extends ModelFacts {
-  /** Its name in the store, now or later. */
+  /** Its id in the store, now or later. */
   id: string;
   repo: string;
   revision: string;
@@ -52,8 +52,8 @@ export const HubEntry = z.object({
   lfs: z.optional(z.object({ oid: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: count })),
 });
 
-/** Shape, parameters and bytes, from a few hundred kilobytes; `id` is the name in the store. Throws HubError, SpecError, or FormatError for
- *  an unusable model. */
+/** Shape, parameters and bytes, from a few hundred kilobytes; `id` is the id in the store. Throws HubError, SpecError, or FormatError for an
+ *  unusable model. */
 export async function inspectHub(
   repo: string,
   revision: string,
@@ -82,14 +82,14 @@ export async function inspectHub(
   };
 }
 
-/** The files with the parts of them that are not to be fetched. */
+/** The files with their holes, which are not fetched. */
 export const withHoles = (files: readonly StoredFile[], { holes }: Pick<ModelFacts, 'holes'>): StoredFile[] =>
   files.map((file) => {
     const own = holes.get(file.path);
     return own ? { ...file, holes: own.map(([from, to]): [number, number] => [from, to]) } : file;
   });
 
-/** Finds the commit and lists the files that the lab uses; `choose` names those of a repository that is no model. */
+/** Finds the commit and lists the files that the lab uses; `choose` selects them if the repository is not a model. */
 export async function openHub(
   client: HubClient,
   repo: string,
@@ -114,7 +114,7 @@ export async function openHub(
   });
   const listed = new Map<string, StoredFile>();
   for (const { type, path, size, oid, lfs } of entries) {
-    // An LFS file's own oid is that of its pointer, not of its content.
+    // An LFS file's own oid is the hash of its pointer, not of its content.
     const hash = lfs ? { sha256: lfs.oid } : { sha256: null, ...(oid ? { gitSha1: oid } : {}) };
     const bytes = lfs?.size ?? size;
     if (bytes > MOST_BYTES)
@@ -129,14 +129,14 @@ export async function openHub(
   return { ...model, files };
 }
 
-/** Limits on the files of a repository, and on the bytes of one: the largest models have parts of some gigabytes. A server may claim
- *  anything. */
+/** Limits on the number of a repository's files and on a file's bytes, since a server may claim anything; the largest models have files of
+ *  some gigabytes. */
 const [MOST_FILES, MOST_BYTES] = [100_000, 2 ** 41];
 
 const tooMuch = ({ endpoint }: HubClient, what: string): HubError =>
   new HubError(`${new URL(endpoint).host}: ${what}.`, 'Check the endpoint, or name another repository.', null);
 
-/** The model's files on the server; slices are fetched as they are read. */
+/** The model's files on the server; slices are fetched when they are read. */
 export function hubSource(client: HubClient, model: HubModel): FileSource {
   const open = new Map<string, FileLike>();
   return {
@@ -153,13 +153,13 @@ export function fileUrl({ endpoint }: HubClient, { repo, commit }: HubModel, pat
   return `${endpoint}/${repo}/resolve/${commit}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** Name such as `Qwen--Qwen3-0.6B`, with `--REVISION` unless that is main. */
+/** Name such as `Qwen--Qwen3-0.6B`, with `--REVISION` unless it is main. */
 export function hubName({ repo, revision }: Pick<HubModel, 'repo' | 'revision'>): string {
   const at = revision === 'main' ? '' : `--${revision}`;
   return `${repo.replace('/', '--')}${at}`.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 190);
 }
 
-/** The repository's name, numbered if the store has another model of the same name. */
+/** The repository's name, with a number if the store has another model with this name. */
 export async function hubId(model: Pick<HubModel, 'repo' | 'revision'>, store?: ModelStore): Promise<string> {
   const base = hubName(model);
   for (let n = 1; ; n++) {
@@ -188,7 +188,7 @@ export function checkNames(repo: string, revision: string): void {
   }
 }
 
-/** Validates the library's answer: an endpoint may send anything. */
+/** Validates the library's answer, since an endpoint may send anything. */
 export async function validatedAnswer<T>(
   client: HubClient,
   what: string,

@@ -1,5 +1,5 @@
-// A model before it is loaded or fetched: its config and the headers of its weights. The same for a stored model, a dropped folder and the
-// Hub.
+// Facts about a model before it is loaded or fetched, from its config and the headers of its weights. They are the same for a stored model,
+// a dropped folder and the Hub.
 import type { ModelConfig } from '../../engine/types.ts';
 import { HEAD } from '../../engine/weight-names.ts';
 import { chatTemplateOf } from '../../text/chat-template.ts';
@@ -11,7 +11,7 @@ import type { FileSource } from '../sources.ts';
 export interface ModelFacts {
   config: ModelConfig;
   parameters: number;
-  /** Bytes of all files that the lab uses, and of the weights among them. */
+  /** Bytes of all files that the lab uses, and of the weight files among them. */
   bytes: number;
   weightBytes: number;
   /** Bytes of tokenizer.json; 0 if there is none. */
@@ -22,12 +22,12 @@ export interface ModelFacts {
   ignored: readonly string[];
   /** Ranges of the weight files that are never read, by path. */
   holes: ReadonlyMap<string, Holes>;
-  /** Faults that remain although the weights can be loaded. */
+  /** Problems that remain although the weights can be loaded. */
   warnings: string[];
 }
 
-/** `files` are those that the lab uses (files.ts). Throws FormatError for an unsupported architecture, for missing or misshapen tensors,
- *  and for any other fault that the headers reveal. */
+/** `files` are those that the lab uses (files.ts). Throws FormatError for an unsupported architecture, for missing or misshapen tensors, and
+ *  for any other fault in the headers. */
 export async function inspectSource(
   source: FileSource,
   files: readonly { path: string; bytes: number }[],
@@ -36,10 +36,10 @@ export async function inspectSource(
   const header = await inspectModelFiles({
     label: source.label,
     read: async (path) => {
-      // The vocabulary is ten times larger than everything else read here, and has no effect here.
+      // The vocabulary is ten times larger than everything else read here, and is not needed.
       if (path === 'tokenizer.json' || !there.has(path)) return null;
       const file = await source.read(path);
-      // Read here, so that a network error is not reported as bad JSON.
+      // The file is read here, so that a network error is not reported as bad JSON.
       return file && !path.endsWith('.safetensors') ? new Blob([await file.arrayBuffer()]) : file;
     },
   });

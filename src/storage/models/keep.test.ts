@@ -1,4 +1,4 @@
-// Dropped folders into a store: which files are copied, resumed, recognised, and refused.
+// Tests copying dropped folders into a store: which files are copied, resumed, recognised and refused.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   tiny = await tinyCoder();
 });
 
-/** The folder is smaller than one part of 4 MiB, which would be slow: the tests are about the store's room and the signal. */
+/** The folder is smaller than one part of 4 MiB, which would be slow; the tests are about the store's room and the signal. */
 const drop = (change: Record<string, Uint8Array | null> = {}, name = 'tiny coder') => ({
   name,
   files: Object.entries({
@@ -40,7 +40,7 @@ function stopAt(name: string): KeepOptions {
 }
 
 describe('a dropped folder', () => {
-  it('is kept with the files that the lab uses, hashed, and loads', async () => {
+  it('is stored with the files that the lab uses, hashed, and loads', async () => {
     const store = new MemoryModelStore();
     const reports: ModelProgress[] = [];
     const model = await keepFiles(store, drop(), { onProgress: (progress) => reports.push(progress) });
@@ -57,7 +57,7 @@ describe('a dropped folder', () => {
     expect(reports.filter(({ what }) => what === 'model.safetensors').at(-1)).toMatchObject({ done: total, total });
   });
 
-  it('dropped twice is one model; another content of the same name is another', async () => {
+  it('dropped twice is one model; different content under the same name is another one', async () => {
     const store = new MemoryModelStore();
     const first = await keepFiles(store, drop());
     expect(await keepFiles(store, drop())).toEqual(first);
@@ -70,13 +70,13 @@ describe('a dropped folder', () => {
     expect((await store.list()).length).toBe(3);
   });
 
-  it('stopped, goes on where it was, and starts a file over whose beginning was of other bytes', async () => {
+  it('resumes after a stop, but restarts a file that begins with other bytes', async () => {
     const store = new MemoryModelStore();
     const stopped = await keepFiles(store, drop(), stopAt('model.safetensors')).catch((error) => error);
     expect(stopped).toBeInstanceOf(StoppedError);
     expect(await store.get('tiny-coder')).toMatchObject({ complete: false });
     const weights = tiny['model.safetensors'].bytes;
-    // Half of it was there before, right for one model and wrong for the next.
+    // Half of the file was stored before; it is correct for one model and wrong for the next.
     const half = async (from: Uint8Array) => {
       const partial = await store.partial('tiny-coder', 'model.safetensors');
       await partial.clear();
@@ -98,7 +98,7 @@ describe('a dropped folder', () => {
     expect(appended).toEqual([weights.length - 1_000_000]);
   });
 
-  it('that is no model, or finds no room, leaves nothing behind', async () => {
+  it('that is not a model, or does not fit, leaves nothing behind', async () => {
     const refused = async (source: ReturnType<typeof drop>, store = new MemoryModelStore()) => {
       const error = await keepFiles(store, source).catch((caught) => caught);
       expect(await store.list()).toEqual([]);
@@ -112,7 +112,7 @@ describe('a dropped folder', () => {
     expect(full.message).toBe('tiny coder needs 1.73 MB more, and there is room for 1.00 MB.');
   });
 
-  it('that changes while it is copied is refused by name', async () => {
+  it('that changes during the copy is refused, with the file’s name', async () => {
     const source = drop();
     const weights = source.files.find(({ path }) => path === 'model.safetensors')!;
     const gone = new DOMException('gone', 'NotReadableError');
@@ -130,7 +130,7 @@ describe('a dropped folder', () => {
     expect(error.message).toMatch(/cannot be read any more \(NotReadableError\)/);
   });
 
-  it('gets a name that can be a folder’s', () => {
+  it('gets a name that is safe for a folder', () => {
     expect(['My model (1)', '..', '.git', 'Qwen3-0.6B', '模型'].map(folderSafe)).toEqual([
       ...['My-model-1', 'model', 'git', 'Qwen3-0.6B', 'model'],
     ]);

@@ -1,4 +1,4 @@
-// Dropped files into a store: copied piece by piece, resumed after a stop, compared with their source.
+// Copies dropped files into a store, in pieces; resumes after a stop, and compares the copy with its source.
 import { FormatError, LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { Sha256 } from '@projected-grpo-lab/base/sha256.ts';
 import { checkRoom } from '../errors.ts';
@@ -18,7 +18,7 @@ interface DroppedModel {
 
 export interface KeepOptions {
   signal?: AbortSignal;
-  /** Milliseconds, of any origin. */
+  /** Milliseconds of any clock. */
   now?: () => number;
   onProgress?: (progress: ModelProgress) => void;
 }
@@ -29,7 +29,7 @@ interface Dropped {
   file: Blob;
 }
 
-/** Resolves with a complete model: the stored one if the same files are dropped twice. Throws before the first byte if the lab cannot use
+/** Resolves with a complete model: the stored one if the same files are dropped again. Throws before the first byte if the lab cannot use
  *  them (FormatError) or there is no room (StorageError). After a stop, the next call resumes. */
 export async function keepFiles(
   store: ModelStore,
@@ -83,7 +83,7 @@ export function folderSafe(name: string): string {
   return safe.slice(0, 190) || 'model';
 }
 
-/** The first name that is free or already has these files, as far as an incomplete copy can tell. */
+/** The first id that is free or already has these files, as far as an incomplete copy can tell. */
 async function placeFor(
   store: ModelStore,
   name: string,
@@ -120,7 +120,7 @@ async function isSame(
   return true;
 }
 
-/** Copies missing bytes and reads everything back. An incomplete copy of other bytes is made again from the start. */
+/** Copies missing bytes and reads everything back. An incomplete copy with other bytes is restarted. */
 async function copy(
   store: ModelStore,
   id: string,
@@ -171,7 +171,7 @@ function stopped(signal: AbortSignal): LabError {
   );
 }
 
-/** Explains the error of a dropped file that was changed or moved and cannot be read any more. */
+/** Explains the error of a dropped file that was changed or moved and can no longer be read. */
 function readError(error: unknown, name: string): unknown {
   const what = (error as { name?: string } | null)?.name;
   if (what !== 'NotReadableError' && what !== 'NotFoundError') return error;

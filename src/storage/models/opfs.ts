@@ -1,6 +1,6 @@
-// Models in the browser's origin-private file system: one folder per model, its files unchanged and lab-model.json beside them. In a worker
-// bytes are written in place and flushed at each append (FileSystemSyncAccessHandle); elsewhere the browser copies a file to append to it,
-// which is correct but slow for large ones. https://fs.spec.whatwg.org
+// Models in the browser's origin-private file system: one folder per model, with its unchanged files and lab-model.json. In a worker, bytes
+// are written in place and flushed at each append (FileSystemSyncAccessHandle); elsewhere the browser copies a file to append to it, which
+// is correct but slow for large files. https://fs.spec.whatwg.org
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { writeError } from '../errors.ts';
 import {
@@ -33,12 +33,12 @@ import type { FileSource } from '../sources.ts';
 export interface OpfsOptions {
   /** Name of the folder in the origin's own file system. */
   folder?: string;
-  /** The file system's root; the browser's where absent. */
+  /** The file system's root; the browser's by default. */
   root?: () => Promise<FileSystemDirectoryHandle>;
   estimate?: () => Promise<{ usage?: number; quota?: number }>;
 }
 
-/** Most attempts to read a record that others write. */
+/** Most attempts to read a record while others write it. */
 const MOST_TRIES = 3;
 
 /** Opens nothing yet. If the browser has no such file system, every call throws StorageError. */
@@ -145,7 +145,7 @@ export function createOpfsModelStore({
       const at = await modelFolder(id);
       if (!at) return;
       try {
-        // The record goes first: files left by a crash are then no model any more.
+        // The record is deleted first: if a crash leaves files, they are no longer a model.
         await at.removeEntry(RECORD).catch(ignoreMissing);
         await (await models()).removeEntry(id, { recursive: true }).catch(ignoreMissing);
       } catch (error) {

@@ -1,4 +1,4 @@
-// Progress, waits and hashes, with given clocks, dates and values.
+// Tests progress, waits and hashes with given clocks, dates and values.
 
 import { retryAfter } from '@projected-grpo-lab/base/http.ts';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { gitBlobSha1, hashInParts } from './hash.ts';
 import { type ModelProgress, ProgressMeter } from './progress.ts';
 
 describe('progress', () => {
-  it('tells speed over the last seconds, and the time that is left', () => {
+  it('reports the speed over the last seconds, and the time left', () => {
     let clock = 0;
     const reports: ModelProgress[] = [];
     const meter = new ProgressMeter(
@@ -20,7 +20,7 @@ describe('progress', () => {
       clock = 1000 * second;
       meter.add(1000);
     }
-    // Bytes that were there at the start do not count as speed.
+    // Bytes that were stored at the start do not count for the speed.
     expect(reports.at(-1)).toEqual({ what: 'a', done: 11_000, total: 20_000, bytesPerSecond: 1000, etaSeconds: 9 });
     for (let second = 11; second <= 16; second++) {
       clock = 1000 * second;
@@ -34,7 +34,7 @@ describe('progress', () => {
     expect(reports.at(-1)).toMatchObject({ done: 20_000, etaSeconds: 0 });
   });
 
-  it('is told a few times a second, and always at the end', () => {
+  it('is reported a few times per second, and always at the end', () => {
     let clock = 0;
     const reports: number[] = [];
     const meter = new ProgressMeter(
@@ -50,14 +50,14 @@ describe('progress', () => {
   });
 });
 
-describe('figures', () => {
+describe('numbers', () => {
   it('names bytes as the Hub does', () => {
     expect([0, 999, 1000, 999_999, 1_234_567, 1.5e9, 2e15].map(bytesText)).toEqual([
       ...['0 B', '999 B', '1.00 kB', '1.00 MB', '1.23 MB', '1.50 GB', '2000 TB'],
     ]);
   });
 
-  it('reads how long a server asks to wait: seconds, a date, or the Hub’s own header', () => {
+  it('reads a server’s requested wait: seconds, a date, or the Hub’s own header', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     const wait = (headers: Record<string, string>) => retryAfter(new Headers(headers), now);
     expect(wait({ 'Retry-After': '7' })).toBe(7000);

@@ -12,7 +12,7 @@ export interface ModelProgress {
   etaSeconds: number | null;
 }
 
-/** Speed is averaged over the last seconds, so that a slowing download shows it. */
+/** Speed is averaged over only the last seconds, so that a slowing download is visible. */
 const WINDOW_MS = 5_000;
 const EMIT_MS = 250;
 
@@ -23,7 +23,7 @@ export class ProgressMeter {
   #done = 0;
   #total = 0;
   #emitted = Number.NEGATIVE_INFINITY;
-  /** Bytes done by time, the oldest first; the first is at most just outside the window. */
+  /** Bytes done by time, the oldest first; at most the first sample is outside the window. */
   #samples: { at: number; done: number }[] = [];
 
   /** `now` in milliseconds. */
@@ -32,20 +32,20 @@ export class ProgressMeter {
     this.#emit = emit;
   }
 
-  /** Starts a new stretch of work; bytes that are there already count as done, and not for the speed. */
+  /** Starts a new task; bytes that are stored already count as done, but not for the speed. */
   start(what: string, done: number, total: number): void {
     [this.#what, this.#done, this.#total] = [what, done, total];
     this.#samples = [{ at: this.#now(), done }];
     this.#send();
   }
 
-  /** Renames the current stretch. */
+  /** Renames the current task. */
   name(what: string): void {
     this.#what = what;
     this.#send();
   }
 
-  /** Negative if bytes were wrong and were dropped. */
+  /** The number is negative if bytes were wrong and were deleted. */
   add(bytes: number): void {
     const now = this.#now();
     this.#done += bytes;

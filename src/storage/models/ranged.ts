@@ -1,18 +1,18 @@
-// Bytes of one file over HTTP: the rest of an incomplete one, appended to the stored part; and slices read lazily, so that reading a header
-// fetches little more. RFC 9110, 13.1.5 (If-Range), 14 (ranges).
+// Bytes of one file over HTTP: the rest of an incomplete file, appended to the stored part; and slices that are fetched when read, so that
+// reading a header fetches little more. RFC 9110, 13.1.5 (If-Range), 14 (ranges).
 
 import { HubError } from '../errors.ts';
 import { type PartialFile, type StoredFile, usedBytes } from '../model-store.ts';
 import type { FileLike } from '../sources.ts';
 import { ConnectionLost, type HubClient } from './http.ts';
 
-/** Bytes per request: an expired link of the Hub or a broken connection costs at most the rest of one. */
+/** Bytes per request: an expired link or a broken connection loses at most the rest of one request. */
 const PART_BYTES = 32 * 2 ** 20;
 /** Bytes gathered before they are written and flushed. */
 const PIECE_BYTES = 4 * 2 ** 20;
 /** Bytes at the start of a sliced file that are cached, since headers are there. */
 const HEAD_BYTES = 128 * 2 ** 10;
-/** Most bytes of a text, which is read whole: an index of shards has some megabytes. */
+/** Most bytes of a text, which is read whole; a shard index has some megabytes. */
 const MOST_TEXT = 64 * 2 ** 20;
 
 /** Throws HubError for a text that is too large to be read whole. */
@@ -35,8 +35,8 @@ interface FetchHooks {
   partBytes?: number;
 }
 
-/** Appends the missing bytes of `file`. Earlier bytes are dropped if the server now has others under this address. Throws HubError when the
- *  connection keeps breaking, StorageError when there is no room, StoppedError; written bytes stay. */
+/** Appends the missing bytes of `file`. Earlier bytes are deleted if the server has other ones now. Throws HubError if the connection keeps
+ *  breaking, StorageError if there is no room, and StoppedError; written bytes stay. */
 export async function fetchRest(
   client: HubClient,
   url: string,
@@ -46,7 +46,7 @@ export async function fetchRest(
 ): Promise<void> {
   const rest = new Rest(client, url, file, partial, hooks);
   await rest.begin();
-  // Only a new maximum counts as progress, so that a server that always breaks at the same byte is not retried for ever.
+  // Only a new maximum counts as progress; a server that always breaks at the same byte must not be retried for ever.
   let furthest = rest.there;
   const progressed = () => {
     const further = rest.there > furthest;
@@ -75,11 +75,11 @@ class Rest {
   async begin(): Promise<void> {
     this.there = await this.partial.size();
     if (this.there > this.file.bytes) await this.#drop();
-    // Creates an empty file too.
+    // An append of nothing creates an empty file.
     if (this.file.bytes === 0) await this.partial.append(new Uint8Array(0));
   }
 
-  /** One request, of whose answer everything that arrives is written. A hole before it is written as zeros. */
+  /** Makes one request and writes every byte that arrives. A hole before it is written as zeros. */
   async fetchPart(): Promise<void> {
     const { bytes, path, holes = [] } = this.file;
     await this.#fillHole();
@@ -96,7 +96,7 @@ class Rest {
     const isWhole = response.status !== 206;
     const etag = strongEtag(response);
     const differs = this.#etag !== undefined && etag !== undefined && etag !== this.#etag;
-    // If the hash is known, it decides in the end, since some caches make up ETags that change without reason.
+    // If the hash is known, it decides at the end, since some caches change ETags without reason.
     const isHashKnown = (this.file.sha256 ?? this.file.gitSha1 ?? null) !== null;
     const isChanged = differs && (this.#restarts === 0 || !isHashKnown);
     if (isChanged || (!isWhole && !isContinuation(response, this.there, bytes))) {
@@ -120,7 +120,7 @@ class Rest {
     }
   }
 
-  /** Writes `most` bytes of the body after its first `skip`, also what came before a break. */
+  /** Writes `most` bytes of the body after its first `skip`, including those that came before a break. */
   async #append(response: Response, skip: number, most: number): Promise<void> {
     let pieces: Uint8Array[] = [];
     let gathered = 0;
@@ -183,13 +183,13 @@ class Rest {
   }
 }
 
-/** Ignores weak ETags, which do not promise the same bytes. */
+/** Ignores weak ETags, which do not guarantee the same bytes. */
 function strongEtag(response: Response): string | undefined {
   const etag = response.headers.get('etag');
   return etag && !etag.startsWith('W/') ? etag : undefined;
 }
 
-/** Whether a partial answer begins where it was asked to, in a file of the right length. A page may be unable to see that header. */
+/** Whether a partial answer begins at the requested byte of a file with the right length. A page may be unable to see that header. */
 function isContinuation(response: Response, at: number, bytes: number): boolean {
   const header = response.headers.get('content-range');
   if (header === null) return true;
@@ -241,7 +241,7 @@ export class RangedFile implements FileLike {
         await response.body?.cancel().catch(() => {});
         throw new ConnectionLost(`${this.#path} was answered with other bytes than those from ${start}`);
       }
-      // Position in the slice; negative before its first byte.
+      // Position within the slice; negative before its first byte.
       let at = response.status === 206 ? 0 : -start;
       for await (const piece of this.#client.pieces(response)) {
         const part = piece.subarray(Math.max(0, -at), Math.max(0, Math.min(piece.length, bytes.length - at)));

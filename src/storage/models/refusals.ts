@@ -1,7 +1,7 @@
 // Errors for the Hub's status codes, and for a browser's refusal.
 import { HubError } from '../errors.ts';
 
-/** For a file of a gated or private model, whose host did not answer the browser's preflight for the token. */
+/** The error for a file of a gated or private model whose host did not answer the browser's preflight for the token. */
 export function refusedAfterRedirect(endpoint: string, what: string): HubError {
   const { host } = new URL(endpoint);
   return new HubError(
@@ -11,7 +11,7 @@ export function refusedAfterRedirect(endpoint: string, what: string): HubError {
   );
 }
 
-/** Error for a status; X-Error-Code has details. Without a token the Hub answers 401 if there is no such repository. */
+/** The error for a status; X-Error-Code has details. Without a token the Hub answers 401 if the repository does not exist. */
 export function refusal(url: string, status: number, code: string, hasToken: boolean): HubError {
   const { host, pathname } = new URL(url);
   const say = (what: string, remedy: string) => new HubError(`${host}: ${what}`, remedy, status);

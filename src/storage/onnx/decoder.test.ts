@@ -1,5 +1,5 @@
-// The ONNX export against the engine on the same weights, run by onnxruntime's WebAssembly provider: prefill, steps on the
-// cache, a batch with padding, and weights in a file of their own.
+// Compares the ONNX export with the engine on the same weights, run by onnxruntime's WebAssembly provider: prefill, steps with the cache, a
+// batch with padding, and weights in a separate file.
 import { fileURLToPath } from 'node:url';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as ort from 'onnxruntime-web';
@@ -26,7 +26,7 @@ beforeAll(() => {
 
 type Feeds = Record<string, ort.Tensor>;
 
-/** Calls the model as a user of the file does: rows [B, S] at `positions`, `mask` [B, T], with the past of an earlier call. */
+/** Calls the model like a user of the file: rows [B, S] at `positions`, `mask` [B, T], with the cache of an earlier call. */
 async function call(
   session: ort.InferenceSession,
   config: ModelConfig,
@@ -122,7 +122,7 @@ describe('an exported decoder', () => {
     await session.release();
   });
 
-  it('of the embedded model says what the engine says', async () => {
+  it('of the embedded model agrees with the engine', async () => {
     const { config, weights: reader } = await loadModelFiles(diskSource(TINY_CODER));
     const weights = await readAll(reader);
     const session = await open(joinParts(decoderOnnx(config, weights).model));
@@ -139,12 +139,12 @@ describe('an exported decoder', () => {
     await session.release();
   });
 
-  it('keeps padding out of a batch of unequal prompts', async () => {
+  it('ignores padding in a batch of unequal prompts', async () => {
     const config = SMALL.qwen3;
     const weights = randomWeights(config, 9);
     const [long, short] = [randomIds(config, 1, 9), randomIds(config, 2, 6)];
     const session = await open(joinParts(decoderOnnx(config, weights).model));
-    // Left-padded, as generation needs it, then one more token each.
+    // The rows are left-padded, as generation needs them; then each gets one more token.
     const pad = 3;
     const rows = [long.slice(0, 8), [...new Array(pad).fill(0), ...short.slice(0, 5)]];
     const mask = (length: number) => [ones(length), [...new Array(pad).fill(0), ...ones(length - pad)]];
@@ -160,7 +160,7 @@ describe('an exported decoder', () => {
     await session.release();
   });
 
-  it('may keep its weights in a file of their own', async () => {
+  it('may have its weights in a separate file', async () => {
     const config = SMALL.qwen2;
     const weights = randomWeights(config, 5);
     const { model, external } = decoderOnnx(config, weights, { externalFile: 'model.onnx_data' });
@@ -172,7 +172,7 @@ describe('an exported decoder', () => {
     await session.release();
   });
 
-  it('is refused where a weight is missing', () => {
+  it('is refused if a weight is missing', () => {
     const weights = new Map(randomWeights(SMALL.llama, 1));
     weights.delete('model.layers.1.mlp.up_proj.weight');
     expect(() => decoderOnnx(SMALL.llama, weights)).toThrow(FormatError);

@@ -1,6 +1,6 @@
-// A decoder of the Qwen3 / Qwen2 / Llama family as an ONNX graph with a key/value cache. Inputs and outputs are named as
-// onnx-community's exports name them, so that transformers.js and other runtimes find their way; the operators are the plain
-// ones of opset 17, which every execution provider has. Initializers keep Hugging Face's names, shapes and order of elements.
+// A decoder of the Qwen3 / Qwen2 / Llama family as an ONNX graph with a key/value cache. Inputs and outputs have the names of
+// onnx-community's exports, which transformers.js and other runtimes expect; the operators are basic ones of opset 17, which every execution
+// provider has. Initializers keep Hugging Face's names, shapes and order of elements.
 //
 //   input_ids, position_ids [B, S], attention_mask [B, T] (T = past + S), past_key_values.N.key/value [B, kvHeads, past, headDim]
 //   → logits [B, S, vocab], present.N.key/value [B, kvHeads, T, headDim]
@@ -11,7 +11,7 @@ import type { ModelConfig, Weights } from '../../engine/types.ts';
 import { type LinearRole, moduleName } from '../../engine/weight-names.ts';
 import { GraphBuilder, type OnnxFile } from './graph.ts';
 
-/** Added to the score of a masked key. Finite, so that a row of padding alone gives no NaN. */
+/** Added to the score of a masked key. It is finite, so that a row of only padding gives no NaN. */
 const UNSEEN = -1e30;
 const [BATCH, SEQUENCE, PAST, TOTAL] = [
   'batch_size',
@@ -21,7 +21,7 @@ const [BATCH, SEQUENCE, PAST, TOTAL] = [
 ];
 
 interface DecoderOptions {
-  /** Name of the weights' file beside the model; null stores them inside (up to 2 GiB). */
+  /** Name of the weight file beside the model; null stores weights inside it (up to 2 GiB). */
   externalFile?: string | null;
   /** Written into the file (metadata_props). */
   metadata?: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ class Decoder {
     this.heads = config.heads / config.kvHeads;
   }
 
-  /** Rows are [B·S, width] everywhere but in attention, so that Gemm takes a Linear's weight as stored, [dOut, dIn]. */
+  /** Rows are [B·S, width] except in attention, so that Gemm takes a Linear's weight as stored, [dOut, dIn]. */
   build(): void {
     const { g, config } = this;
     const { hiddenSize, layers, vocab, kvHeads, headDim, tied } = config;
@@ -101,7 +101,7 @@ class Decoder {
     const normed = (value: string, which: 'q_norm' | 'k_norm') =>
       qkNorm ? this.norm(value, `${own}.${which}.weight`) : value;
 
-    // [B, S, kvHeads, group, headDim]; keys and values as a group of one.
+    // q is [B, S, kvHeads, group, headDim]; keys and values have a group of one.
     const q = this.rotate(normed(split('q_proj', [kvHeads, heads]), 'q_norm'), cos, sin);
     const k = this.rotate(normed(split('k_proj', [kvHeads, 1]), 'k_norm'), cos, sin);
     const v = split('v_proj', [kvHeads, 1]);
@@ -117,14 +117,14 @@ class Decoder {
       g.constant({ float: 1 / Math.sqrt(headDim) }),
     ]);
     const keys = g.node('Transpose', [present[0]], { perm: [0, 1, 2, 4, 3] });
-    // [B, kvHeads, group, S, T]
+    // The scores are [B, kvHeads, group, S, T].
     const scores = g.node('Add', [g.node('MatMul', [queries, keys]), bias]);
     const o = g.node('MatMul', [g.node('Softmax', [scores], { axis: -1 }), present[1]]);
     const rows = g.node('Transpose', [o], { perm: [0, 3, 1, 2, 4] });
     return g.node('Reshape', [rows, g.constant([-1, config.heads * headDim])]);
   }
 
-  /** Mask added to scores, [B, 1, 1, S, T]: a row sees the unmasked slots up to its own. */
+  /** Mask added to scores, [B, 1, 1, S, T]: a row sees the unmasked positions up to its own. */
   private maskOf(ids: string, mask: string): string {
     const { g } = this;
     const scalar = (n: number) => g.constant({ int: n });
@@ -139,8 +139,8 @@ class Decoder {
     return g.node('Where', [seen, g.constant({ float: 0 }), g.constant({ float: UNSEEN })]);
   }
 
-  /** cos and sin of the rows' positions, [B, S, 1, 1, headDim/2], from the engine's own tables: made in double precision, they are exact at
-   *  far positions too, where f32 angles are not. */
+  /** cos and sin of the rows' positions, [B, S, 1, 1, headDim/2], from the engine's own tables: they are made in double precision, and so are
+   *  exact at far positions too, where f32 angles are not. */
   private angles(positions: string): { cos: string; sin: string } {
     const { g, config } = this;
     const tables = ropeTables(config);
@@ -152,7 +152,7 @@ class Decoder {
     return { cos: at('cos'), sin: at('sin') };
   }
 
-  /** Rotates the first half of a head's dimensions against the second (rotate_half). */
+  /** Rotates the two halves of a head's dimensions against each other (rotate_half). */
   private rotate(x: string, cos: string, sin: string): string {
     const { g } = this;
     const [a, b] = g.nodes('Split', [x], { axis: -1 }, 2);

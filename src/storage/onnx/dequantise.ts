@@ -1,6 +1,6 @@
-// The weights of a dynamically quantised decoder (onnxruntime's quantize_dynamic, as in onnx-community's `model_quantized.onnx`), widened
-// to f32 under Hugging Face's names: (q − zero) · scale, one scale per matrix. The file stores a Linear as [dIn, dOut] under an opaque
-// name; the node that multiplies by it is named after the module.
+// The weights of a dynamically quantised decoder (onnxruntime's quantize_dynamic, as in onnx-community's `model_quantized.onnx`), widened to
+// f32 under Hugging Face's names: (q − zero) · scale, one scale per matrix. The file stores a Linear as [dIn, dOut] under an opaque name;
+// the node that multiplies by it has the module's name.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { ModelConfig, Tensor, Weights } from '../../engine/types.ts';
@@ -19,7 +19,7 @@ interface Quantised {
   zero: number;
 }
 
-/** Every weight that `config` implies. The file of a tied model has its table twice, quantised on two grids, as embedding and as head: a
+/** Every weight that `config` implies. A tied model's file has its table twice, quantised on different grids, as embedding and as head: a
  *  config that unties them (`keepsHead`) gets both as stored; a tied one uses the embedding. Throws FormatError if a weight is missing,
  *  misshapen or quantised differently. */
 export function dequantise(model: Uint8Array, config: ModelConfig): Weights {
@@ -41,14 +41,14 @@ export function dequantise(model: Uint8Array, config: ModelConfig): Weights {
   return weights;
 }
 
-/** Whether the file has a head of its own, apart from the embedding table. */
+/** Whether the file has its own head, separate from the embedding table. */
 export const keepsHead = (model: Uint8Array): boolean => linearsOf(model).has(HEAD);
 
 /** Name of each Linear's quantised weights. */
 function linearsOf(model: Uint8Array): Map<string, string> {
   const linears = new Map<string, string>();
   for (const { name, operator, inputs } of nodesOf(model)) {
-    // Path such as `/model/layers.0/self_attn/q_proj/MatMul_quant`.
+    // The node's name is a path such as `/model/layers.0/self_attn/q_proj/MatMul_quant`.
     const path = /^\/(.+)\/MatMul_quant$/.exec(name)?.[1];
     if (operator === 'MatMulInteger' && path !== undefined)
       linears.set(`${path.replaceAll('/', '.')}.weight`, inputs[1] ?? '');
@@ -56,7 +56,7 @@ function linearsOf(model: Uint8Array): Map<string, string> {
   return linears;
 }
 
-/** `found` is NAME_quantized; NAME_scale and NAME_zero_point are beside it. */
+/** `found` is NAME_quantized; NAME_scale and NAME_zero_point belong to it. */
 function quantised(all: ReadonlyMap<string, Initializer>, found: string, name: string): Quantised {
   const base = found.replace(/_quantized$/, '');
   const [q, scale, zero] = [found, `${base}_scale`, `${base}_zero_point`].map((part) => all.get(part));
@@ -75,7 +75,7 @@ function quantised(all: ReadonlyMap<string, Initializer>, found: string, name: s
   };
 }
 
-/** Per-tensor scale only; per-column scales are unsupported. */
+/** Only a per-tensor scale is supported. */
 function scalar({ type, raw, values, shape }: Initializer, what: string): number {
   const count = shape.reduce((a, b) => a * b, 1);
   let value: number | undefined = values[0];

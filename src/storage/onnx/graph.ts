@@ -4,9 +4,9 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { Message } from './protobuf.ts';
 
 const IR_VERSION = 8;
-/** Version 17 is the newest whose ReduceMean takes its axes as an attribute, and old enough for every runtime in use. */
+/** The newest version whose ReduceMean takes its axes as an attribute; every runtime in use supports it. */
 const OPSET = 17;
-/** A protobuf message ends at 2 GiB; the rest beside the weights is small. */
+/** A protobuf message has at most 2 GiB; everything but the weights is small. */
 const MOST_BYTES = 2 ** 31 - 2 ** 24;
 
 const ELEMENT = { f32: 1, i64: 7, f16: 10 } as const;
@@ -14,15 +14,15 @@ const ATTRIBUTE = { float: 1, int: 2, ints: 7 } as const;
 const EXTERNAL = 1;
 
 type ElementType = keyof typeof ELEMENT;
-/** A number, or the name of a length that is known when the model runs. */
+/** A number, or the name of a dimension that is known when the model runs. */
 type Dimension = number | string;
-/** Whole numbers become INT, lists INTS; a FLOAT is marked. */
+/** Integers become INT, lists INTS; a FLOAT has an object. */
 type Attribute = number | readonly number[] | { float: number };
 
 export interface OnnxFile {
-  /** The model file, as parts to be written one after another. */
+  /** The model file, as parts to be written in order. */
   model: readonly Uint8Array[];
-  /** The weights' file beside it; empty if the model contains them. */
+  /** The weight file beside it; empty if the model contains them. */
   external: readonly Uint8Array[];
 }
 
@@ -34,7 +34,7 @@ export class GraphBuilder {
   #externalBytes = 0;
   #names = 0;
 
-  /** `externalFile`: the weights' file beside the model, for models beyond 2 GiB; without it they are in the model file. */
+  /** `externalFile`: name of the weight file, for models beyond 2 GiB; without it the model file contains them. */
   constructor(
     name: string,
     private readonly externalFile: string | null = null,
@@ -47,12 +47,12 @@ export class GraphBuilder {
     return name;
   }
 
-  /** `value` is a node's output and becomes an output of the graph under that name. */
+  /** Makes a node's output an output of the graph under that name. */
   output(value: string, type: ElementType, shape: readonly Dimension[]): void {
     this.#graph.message(12, valueInfo(value, type, shape));
   }
 
-  /** A frozen f32 tensor; the same name gives the same tensor. */
+  /** Adds a frozen f32 tensor, once per name. */
   weight(name: string, shape: readonly number[], data: Float32Array): string {
     if (this.#initializers.has(name)) return name;
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
@@ -69,7 +69,7 @@ export class GraphBuilder {
     return name;
   }
 
-  /** A small constant: whole numbers as i64, [values.length], or one f32 scalar. */
+  /** Adds a small constant: integers as i64 [values.length], or one f32 or i64 scalar. */
   constant(value: readonly number[] | { float: number } | { int: number }): string {
     const name = `const.${JSON.stringify(value)}`;
     if (this.#initializers.has(name)) return name;
@@ -88,7 +88,7 @@ export class GraphBuilder {
     return this.nodes(op, inputs, attributes, [output ?? this.#fresh(op)])[0];
   }
 
-  /** Adds a node with several outputs, as many as `outputs` says or names. */
+  /** Adds a node with several outputs; `outputs` is their number or their names. */
   nodes(
     op: string,
     inputs: readonly string[],
@@ -105,7 +105,7 @@ export class GraphBuilder {
     return names;
   }
 
-  /** The whole file. Throws FormatError if weights inside the model exceed protobuf's limit. */
+  /** Returns the whole file. Throws FormatError if weights inside the model exceed protobuf's limit. */
   finish(producer: string, metadata: Readonly<Record<string, string>>): OnnxFile {
     for (const node of this.#nodes) this.#graph.message(1, node);
     for (const tensor of this.#initializers.values()) this.#graph.message(5, tensor);

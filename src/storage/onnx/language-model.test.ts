@@ -1,4 +1,4 @@
-// The ONNX model against the engine on the same weights: the same keys give the same tokens; and its refusals.
+// Compares the ONNX model with the engine on the same weights: the same keys give the same tokens. Also tests its refusals.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe('an ONNX language model', () => {
-  it.each([0, 1])('at temperature %d says token for token what the engine says', async (temperature) => {
+  it.each([0, 1])('has the engine’s tokens at temperature %d', async (temperature) => {
     const [newline] = model.codec.encode('\n');
     const request: GenerateRequest = {
       // The second prompt is longer than one part of the prefill.
@@ -61,12 +61,12 @@ describe('an ONNX language model', () => {
         expect(Math.abs(logprob - expected[i].logprobs[t])).toBeLessThan(1e-3);
       });
     });
-    // One sequence must leave the batch before a later one in it.
+    // A sequence must leave the batch before a later one does.
     const lengths = said.filter((_, i) => request.sequences[i].prompt === 0).map(({ tokens }) => tokens.length);
     if (temperature > 0) expect(lengths.some((length, i) => length < Math.max(...lengths.slice(i)))).toBe(true);
   });
 
-  it('answers prompts in words, the same for the same seed, whatever is asked beside', async () => {
+  it('answers prompts with texts, the same for the same seed in any batch', async () => {
     const options = { maxNew: 24, temperature: 1, seed: 3 };
     const [first, second] = await model.generate([PROMPT, 'import'], options);
     expect(await model.generate([PROMPT], options)).toEqual([first]);
@@ -84,12 +84,12 @@ describe('an ONNX language model', () => {
     expect(first).toBe(model.codec.decode(ended ? tokens.slice(0, -1) : tokens));
   });
 
-  it('tells how far it is, and hears while it writes that it is to stop', async () => {
+  it('reports its progress, and can be stopped while it generates', async () => {
     const reports: [number, number][] = [];
     const prompts = [model.codec.encodePrompt(PROMPT)];
     const sequences = [0, 1, 2].map((i) => ({ prompt: 0, key: keyFor(8, STREAMS.test, i) }));
     const onProgress = (tokens: number, running: number) => void reports.push([tokens, running]);
-    // The engine's kernel cannot check this many end tokens.
+    // The engine's kernel does not support this many end tokens.
     const endTokens = model.codec.endTokens.concat(Array.from({ length: 64 }, (_, i) => 8 * i));
     const request = { prompts, sequences, maxNew: 400, temperature: 1, endTokens, onProgress };
     const answers = await model.generateTokens(request);
@@ -123,7 +123,7 @@ describe('an ONNX language model', () => {
     await expect(withConfig({ ...config, vocab: 600 })).rejects.toThrow(/logits of shape .* implies 600 on axis 2/);
   });
 
-  it('reads what its folder says as folders of safetensors are read, and says what it leaves out', async () => {
+  it('reads its folder’s texts like those of a safetensors folder, with notes on what is left out', async () => {
     const open = (changed: Record<string, unknown>) => {
       const files = new Map(folder);
       for (const [path, value] of Object.entries(changed)) files.set(path, new Blob([json(value)]));
@@ -145,7 +145,7 @@ describe('an ONNX language model', () => {
       /added_tokens\.json names "<\|lost\|>"/,
     );
     const { added_tokens_decoder: _, ...older } = tokenizerConfig;
-    // The folder's added_tokens.json alone lists one more token than the model has rows.
+    // With only added_tokens.json, the folder has one more token than the model has rows.
     await expect(open({ 'tokenizer_config.json': older, 'added_tokens.json': { '<|new|>': 512 } })).rejects.toThrow(
       /513 tokens, the model only 512/,
     );
@@ -153,7 +153,7 @@ describe('an ONNX language model', () => {
     await expect(open({ 'manifest.json': { files: sums } })).rejects.toThrow(/tokenizer_config\.json is damaged/);
   });
 
-  it.for(['stories260K', 'minimind2-small'])('of %s says the reference’s words', async (name, { skip }) => {
+  it.for(['stories260K', 'minimind2-small'])('of %s gives the reference’s answer', async (name, { skip }) => {
     const folder = resolve('..', 'shared', 'models', name);
     if (!existsSync(folder)) return skip('../shared/models is missing');
     const { config, weights } = await loadModelFiles(diskSource(folder));
@@ -170,7 +170,7 @@ describe('an ONNX language model', () => {
     await said.free();
   });
 
-  it('opens weights that lie in a file beside the model', async () => {
+  it('opens weights in a separate file', async () => {
     const config = SMALL.llama;
     const file = decoderOnnx(config, randomWeights(config, 2), { externalFile: 'model.onnx_data' });
     const external = [{ path: 'model.onnx_data', data: joinParts(file.external) }];

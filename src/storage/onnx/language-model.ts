@@ -1,5 +1,5 @@
-// A `LanguageModel` run by onnxruntime-web: a teacher or a judge that another tool exported. It samples as the engine does (the `sample`
-// kernel's reference, the same keys and counters), so that both give the same tokens where their logits agree.
+// A `LanguageModel` run by onnxruntime-web: a teacher or a judge that another tool exported. It samples like the engine (with the `sample`
+// kernel's reference, and the same keys and counters), so that both give the same tokens where their logits agree.
 
 import { FormatError, ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { answersOf } from '../../engine/language-model.ts';
@@ -23,16 +23,16 @@ export interface OnnxPace {
   batch: number;
 }
 const PACE: OnnxPace = { prefill: 128, batch: 32 };
-/** A dynamically quantised model quantises activations by the range of all rows of a call, so a row would depend on the others. */
+/** Dynamic quantisation uses the range of all rows of a call, so with several rows each would depend on the others. */
 const ONE_BY_ONE: OnnxPace = { prefill: 1, batch: 1 };
 const RANGES = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'DynamicQuantizeLSTM'];
-/** Calls of the runtime between two yields to the event loop: the calls alone do not yield, so an abort would not be noticed. */
+/** Calls of the runtime between two yields to the event loop. The calls themselves do not yield, so an abort would go unnoticed. */
 const CALLS_A_TURN = 8;
-/** A value that is no token: the sampler's end check is off, since ends are checked here, so that a row leaves the next call as soon as it
- *  has ended. */
+/** Not a token, which turns the sampler's own end check off: ends are checked here, so that a row leaves the next call as soon as it has
+ *  ended. */
 const NONE = 0xffffffff;
 
-/** `file`: the ONNX file; `prompts`: how they are written. */
+/** `file`: the ONNX file; `prompts`: settings of the prompt's form. */
 interface OpenOptions extends Pick<OnnxPlace, 'gpu'> {
   file?: string;
   prompts?: PromptSettings;
@@ -41,7 +41,7 @@ interface OpenOptions extends Pick<OnnxPlace, 'gpu'> {
 export interface OnnxWithWords {
   model: OnnxLanguageModel;
   words: ModelText;
-  /** Notes for people, a sentence each. */
+  /** Sentences for the user about the folder. */
   notes: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export class OnnxLanguageModel implements LanguageModel {
   }
 
   /** Opens a folder in the layout of `export --format onnx` and onnx-community: config.json, the tokenizer, `file` (onnx/model.onnx) and
-   *  its `<file>_data`, if any. `gpu` is the device to work on (session.ts). Throws FormatError, naming what is missing or wrong. */
+   *  its `<file>_data`, if any. `gpu` is the device to run on (session.ts). Throws FormatError, naming what is missing or wrong. */
   static async open(source: FileSource, options: OpenOptions = {}): Promise<OnnxLanguageModel> {
     return (await OnnxLanguageModel.openWithWords(source, options)).model;
   }
@@ -100,7 +100,7 @@ export class OnnxLanguageModel implements LanguageModel {
     return answersOf(this, prompts, options);
   }
 
-  /** Generates as `Policy.generate`. Throws ShapeError if prompt and answer do not fit, StoppedError when it is aborted. */
+  /** Generates like `Policy.generate`. Throws ShapeError if prompt and answer do not fit, StoppedError if it is aborted. */
   async generateTokens(request: TokenRequest): Promise<Generated[]> {
     const { prompts, sequences, maxNew } = request;
     for (const { prompt } of sequences) {

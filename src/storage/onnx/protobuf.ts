@@ -1,19 +1,19 @@
-// Protocol buffers' wire format, written: the part that an ONNX file needs (https://protobuf.dev/programming-guides/encoding). A message is
-// a list of byte views with its length, so that weights of gigabytes are never copied.
+// Writes Protocol buffers' wire format, as far as an ONNX file needs it (https://protobuf.dev/programming-guides/encoding). A message is a
+// list of byte views with its length, so that weights of gigabytes are never copied.
 
 const VARINT = 0;
 const BYTES = 2;
 const FIXED32 = 5;
 const utf8 = new TextEncoder();
 
-/** One message under construction. Fields are written in the order of the calls; repeated ones by calling again. */
+/** A message under construction. Fields are written in the order of the calls; a repeated field is written by repeated calls. */
 export class Message {
   /** The message's bytes, in order; some are views of the caller's arrays. */
   readonly parts: Uint8Array[] = [];
-  /** Bytes of all parts. */
+  /** Number of bytes of all parts. */
   length = 0;
 
-  /** int32, int64, enum: whole numbers, negative ones as two's complement of 64 bits. */
+  /** For int32, int64 and enum; a negative number is written as two's complement of 64 bits. */
   int(field: number, value: number | bigint): this {
     return this.#tag(field, VARINT).#push(varint(BigInt(value)));
   }
@@ -28,7 +28,7 @@ export class Message {
     return this.bytes(field, utf8.encode(value));
   }
 
-  /** Stored as a view: the caller must not change it before the file is written. */
+  /** The field is a view: the caller must not change the bytes before the file is written. */
   bytes(field: number, value: Uint8Array): this {
     return this.#tag(field, BYTES)
       .#push(varint(BigInt(value.byteLength)))

@@ -1,4 +1,4 @@
-// An ONNX file is read back as it was written, and a broken file is refused by name.
+// Tests that an ONNX file is read back as written, and that a broken file is refused with a message.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const weights = randomWeights(config, 4);
 const file = joinParts(decoderOnnx(config, weights).model);
 
 describe('reading an ONNX file', () => {
-  it('gives back every weight under its name, to the bit', () => {
+  it('returns every weight under its name, bit for bit', () => {
     const found = floatsOf(file);
     for (const [name, shape] of weightShapes(config)) {
       expect(found.get(name)?.shape, name).toEqual(shape);
@@ -30,7 +30,7 @@ describe('reading an ONNX file', () => {
     expect(found).not.toContain('DynamicQuantizeLinear');
   });
 
-  it('reads sizes that another writer has packed, and passes over other types', () => {
+  it('reads packed sizes of another writer, and skips other types', () => {
     const tensor = (type: number) =>
       new Message()
         .bytes(1, Uint8Array.of(2, 0x81, 0x01))
@@ -44,7 +44,7 @@ describe('reading an ONNX file', () => {
     expect(found.get('t1')?.data[257]).toBe(257);
   });
 
-  it('refuses what is cut off, what contradicts itself, and weights that lie elsewhere', () => {
+  it('refuses truncated and contradictory files, and weights in other files', () => {
     for (const at of [1, 100, file.length >> 1, file.length - 1])
       expect(() => floatsOf(file.subarray(0, at)), String(at)).toThrow(FormatError);
     const short = new Message().int(1, 3).int(2, 1).text(8, 'w').bytes(9, new Uint8Array(8));

@@ -1,5 +1,5 @@
-// Contents of an ONNX file, read without a runtime: the operators of its graph, and its weights. It reads the necessary part of protocol
-// buffers' wire format (https://protobuf.dev/programming-guides/encoding); field numbers are onnx.proto's.
+// Reads an ONNX file without a runtime: the operators of its graph, and its weights. It supports the necessary part of Protocol buffers'
+// wire format (https://protobuf.dev/programming-guides/encoding); field numbers are those of onnx.proto.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Tensor } from '../../engine/types.ts';
@@ -8,7 +8,7 @@ const REMEDY = 'Get the file again; a whole ONNX file is a ModelProto.';
 export const [GRAPH, NODE, INITIALIZER] = [7, 1, 5];
 const [INPUT, OUTPUT, NODE_NAME, OPERATOR] = [1, 2, 3, 4];
 const TENSOR = { dims: 1, type: 2, floats: 4, ints: 5, name: 8, raw: 9, location: 14 } as const;
-/** TensorProto.DataType. */
+/** Values of onnx.proto's TensorProto.DataType. */
 export const [FLOAT, UINT8, INT8] = [1, 2, 3];
 
 /** A field of a message: a number (varint), or a view of its bytes. Fixed-width numbers are skipped. */
@@ -49,7 +49,7 @@ function* parts(message: Uint8Array, wanted: number): Generator<Uint8Array> {
   for (const part of fields(message)) if (part.field === wanted && 'bytes' in part) yield part.bytes;
 }
 
-/** `ignoreBOM` keeps every byte of a name. */
+/** `ignoreBOM` preserves every byte of a name. */
 const words = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
 /** Names of the operators in the main graph. */
@@ -60,15 +60,15 @@ export function operatorsOf(model: Uint8Array): Set<string> {
 /** A weight of the graph as stored in the file. */
 export interface Initializer {
   shape: readonly number[];
-  /** onnx.proto's TensorProto.DataType. */
+  /** A value of onnx.proto's TensorProto.DataType. */
   type: number;
-  /** Little-endian elements; null if they are in `values`, as small ones may be. */
+  /** Little-endian elements; null if they are in `values`, as in some small tensors. */
   raw: Uint8Array | null;
-  /** float_data, or int32_data. */
+  /** Elements of float_data or int32_data. */
   values: readonly number[];
 }
 
-/** All initializers by name; their bytes are views of the file. Throws FormatError for weights in a file beside the model. */
+/** All initializers by name; their bytes are views of the file. Throws FormatError for weights in a separate file. */
 export function initializersOf(model: Uint8Array): Map<string, Initializer> {
   const found = new Map<string, Initializer>();
   for (const graph of parts(model, GRAPH)) {
@@ -99,7 +99,7 @@ export function initializersOf(model: Uint8Array): Map<string, Initializer> {
 }
 
 /** Copies of the f32 initializers by name: the weights of a model that decoder.ts wrote, under Hugging Face's names (with its constants and
- *  rotary tables). Throws FormatError for weights in a file beside the model. */
+ *  rotary tables). Throws FormatError for weights in a separate file. */
 export function floatsOf(model: Uint8Array): Map<string, Tensor> {
   const found = new Map<string, Tensor>();
   for (const [name, { shape, type, raw }] of initializersOf(model)) {

@@ -1,5 +1,5 @@
-// Inputs of the session for exports unlike ours: newer ones of onnx-community take `num_logits_to_keep` and return only the last positions,
-// and those in f16 have caches and logits of halves. A graph of two tables stands for a model.
+// Tests the session with exports unlike ours: newer ones of onnx-community take `num_logits_to_keep` and return only the last positions,
+// and those in f16 have caches and logits in f16. A graph of two tables replaces a model.
 import { expect, it } from 'vitest';
 import { SMALL } from '../../engine/testing/models.ts';
 import { halfToFloat } from '../../lib/half.ts';
@@ -13,7 +13,7 @@ const config = { ...SMALL.qwen3, layers: 1, kvHeads: 1, headDim: WIDTH, vocab: V
 const range = (count: number, scale: number) => Float32Array.from({ length: count }, (_, i) => i * scale);
 const logitTable = range(VOCAB * VOCAB, 0.5);
 
-/** Logits and caches are a token's own row of a table, in f32 or f16; logits of the last `num_logits_to_keep` positions. */
+/** Logits and caches are the token's row of a table, in f32 or f16; only the last `num_logits_to_keep` positions have logits. */
 function tables(type: 'f32' | 'f16'): Uint8Array {
   const g = new GraphBuilder('tables');
   const ids = g.input('input_ids', 'i64', ['batch', 'sequence']);
@@ -52,7 +52,7 @@ it.each(['f32', 'f16'] as const)(
     const next = await decoder.run([[7], [0], [2]], swapped);
     expect([...next.logits]).toEqual([...rowOf(7), ...rowOf(0), ...rowOf(2)]);
     expect(next.past).toMatchObject({ rows: 3, length: 4 });
-    // The cache that the model itself has concatenated: the kept rows, and one new slot each. Host data of f16 are raw bits.
+    // The graph itself concatenates the cache: the taken rows, and one new position each. Data of f16 are raw bits on the host.
     const keys = (await next.past.tensors.get('past_key_values.0.key')!.getData()) as Float32Array | Uint16Array;
     const values = type === 'f32' ? keys : halfToFloat(new Uint16Array(keys.buffer, keys.byteOffset, keys.length));
     const [a, b] = [

@@ -1,6 +1,6 @@
-// A decoder with a key/value cache in ONNX, as decoder.ts and onnx-community write it, run by onnxruntime-web: token rows in, logits out.
-// The runtime (megabytes of WebAssembly) is loaded with the first model. On WebGPU it works on the lab's own device, where the cache stays
-// between steps; otherwise it works in WebAssembly.
+// A decoder with a key/value cache in ONNX, as written by decoder.ts and onnx-community, run by onnxruntime-web: token rows in, logits out.
+// The runtime (megabytes of WebAssembly) is loaded with the first model. On WebGPU it runs on the lab's own device, where the cache stays
+// between steps; otherwise it runs in WebAssembly.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -10,13 +10,13 @@ import { halfToFloat } from '../../lib/half.ts';
 import { kept } from '../../lib/kept.ts';
 
 const PAST = 'past_key_values.';
-/** Number of last positions with logits: an input of newer exports. */
+/** Input of newer exports: the number of last positions that get logits. */
 const LAST = 'num_logits_to_keep';
 const REMEDY =
   'Use an export with a key/value cache in f32 or f16: `export --format onnx`, or onnx-community’s model.onnx and model_fp16.onnx.';
 
-/** Keys and values of `rows` sequences of one length, by input name; each [rows, kvHeads, length, headDim], where the provider keeps it.
- *  Read it with `takeRows` or `OnnxDecoder.run`, free it with `freePast`. */
+/** Keys and values of `rows` sequences of one length, by input name; each [rows, kvHeads, length, headDim], in the provider's memory. Use
+ *  it with `takeRows` or `OnnxDecoder.run`, free it with `freePast`. */
 export interface OnnxPast {
   readonly rows: number;
   readonly length: number;
@@ -26,17 +26,17 @@ export interface OnnxPast {
 export interface OnnxPlace {
   /** The lab's WebGPU device, which the runtime shares; absent or null: WebAssembly. */
   gpu?: GPUDevice | null;
-  /** Weights beside the model, by the path in it. */
+  /** Separate weight files, by their path in the model. */
   external?: readonly { path: string; data: Uint8Array }[];
 }
 
-/** Types that caches and logits may have. */
+/** dtypes that caches and logits may have. */
 type Floats = 'float32' | 'float16';
 
 type Runtime = typeof import('onnxruntime-web/wasm');
 const runtimes = new Map<'wasm' | 'webgpu', Promise<Runtime>>();
 
-/** Uses one thread even with shared memory: the split of sums between threads must not decide a teacher's tokens. */
+/** Uses one thread even with shared memory: the split of sums between threads must not influence a teacher's tokens. */
 function loadRuntime(provider: 'wasm' | 'webgpu'): Promise<Runtime> {
   return kept(runtimes, provider, async () => {
     const ort = await (provider === 'wasm' ? import('onnxruntime-web/wasm') : import('onnxruntime-web/webgpu'));
@@ -55,7 +55,7 @@ export class OnnxDecoder {
     private readonly caches: Floats,
   ) {}
 
-  /** Throws FormatError for a file that is no such decoder. */
+  /** Throws FormatError for a file that is not such a decoder. */
   static async open(
     model: Uint8Array,
     config: ModelConfig,
@@ -85,8 +85,8 @@ export class OnnxDecoder {
     return new OnnxDecoder(ort, session, config, provider, cacheType);
   }
 
-  /** Runs the next tokens of `past`, one row per sequence, all of one length: returns the last position's logits, [rows, vocab], and the
-   *  extended cache. A null `past` starts; otherwise it is unchanged. */
+  /** Runs the tokens after `past`, one row per sequence, all of one length: returns the last position's logits, [rows, vocab], and the
+   *  extended cache. A null `past` starts a sequence; otherwise it is unchanged. */
   async run(
     rows: readonly (readonly number[])[],
     past: OnnxPast | null,
@@ -120,7 +120,7 @@ export class OnnxDecoder {
     return { logits, past: { rows: count, length, tensors } };
   }
 
-  /** Cache of these rows, in this order; a row may be repeated. `past` is unchanged. */
+  /** The cache of these rows, in this order; a row may be repeated. `past` is unchanged. */
   async takeRows(past: OnnxPast, taken: readonly number[]): Promise<OnnxPast> {
     const { rows, length } = past;
     const tensors = new Map<string, Tensor>();
@@ -155,13 +155,13 @@ export class OnnxDecoder {
   }
 }
 
-/** The bits of f16 data, which is a Float16Array if the host has that type and else a Uint16Array. */
+/** The bits of f16 data, which is a Float16Array if the host has that type, else a Uint16Array. */
 function halves(data: Tensor['data']): Uint16Array {
   const { buffer, byteOffset, byteLength } = data as Uint16Array;
   return new Uint16Array(buffer, byteOffset, byteLength / 2);
 }
 
-/** Frees its GPU memory; it must not be read afterwards. */
+/** Frees the cache's GPU memory; it must not be read afterwards. */
 export function freePast({ tensors }: OnnxPast): void {
   for (const tensor of tensors.values()) if (tensor.location === 'gpu-buffer') tensor.dispose();
 }

@@ -3,7 +3,7 @@ import type { PromptSettings } from '../../text/chat-template.ts';
 import type { FileSource } from '../sources.ts';
 import type { OnnxWithWords } from './language-model.ts';
 
-/** The file of a folder's onnx/ to use, for teachers and agents alike: f32 before int8 before others; null if there is none. */
+/** The file of a folder's onnx/ to use, for teachers and agents: f32, else int8, else another; null if there is none. */
 export function onnxFileIn(names: readonly string[]): string | null {
   const found = names.filter((name) => name.endsWith('.onnx')).sort();
   const wanted = ['model.onnx', 'model_quantized.onnx', 'model_int8.onnx'];
@@ -17,7 +17,7 @@ export async function openOnnxWithWords(
   file: string,
   prompts: PromptSettings = {},
 ): Promise<OnnxWithWords> {
-  // Loaded with the runtime, which a caller that only needs a file's name does not load.
+  // It is loaded with the runtime, which a caller that needs only a file's name does not load.
   const { OnnxLanguageModel } = await import('./language-model.ts');
   return OnnxLanguageModel.openWithWords(source, { file, prompts });
 }

@@ -1,5 +1,5 @@
-// The rules by which an adapter of PEFT is read, on small adapters that are made here: which modules a config means, each one's rank and
-// scale, and what is refused with its field or tensor.
+// Tests the rules for reading a PEFT adapter, on small generated adapters: the modules that a config selects, the rank and scale of each,
+// and refusals with their field or tensor.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { randomWeights, SMALL } from '../../engine/testing/models.ts';
@@ -16,7 +16,7 @@ const rulesWith = (fields: Record<string, unknown>) =>
 const Q = (layer: number) => `model.layers.${layer}.self_attn.q_proj`;
 const DOWN = 'model.layers.10.mlp.down_proj';
 
-describe('the modules that a config means', () => {
+describe('the modules that a config selects', () => {
   it.each<[string, Record<string, unknown>, string[], string[]]>([
     ['names', { target_modules: ['q_proj', 'down_proj'] }, [Q(0), DOWN], ['model.layers.0.mlp.up_proj']],
     ['ends at a dot', { target_modules: ['proj', 'self_attn.q_proj'] }, [Q(3)], [DOWN]],
@@ -44,7 +44,7 @@ describe('the modules that a config means', () => {
     for (const name of outside) expect(rules.leftOut(name), name).toMatch(/target_modules|exclude_modules|layers_to/);
   });
 
-  it('takes the first pattern that fits, from a dot or the beginning on', () => {
+  it('uses the first pattern that matches after a dot or at the beginning', () => {
     const rules = rulesWith({
       r: 16,
       lora_alpha: 24,
@@ -83,7 +83,7 @@ describe('the modules that a config means', () => {
     expect(read).toThrow(says);
   });
 
-  it('refuses each field that is refused at a value, and takes it where it is not set', () => {
+  it('refuses each field with a refused value, and accepts it if it is not set', () => {
     const refused = Object.entries(PEFT_FIELDS).filter(([, { effect }]) => effect === 'refused');
     expect(refused.length).toBeGreaterThan(10);
     for (const [name] of refused) {
@@ -92,7 +92,7 @@ describe('the modules that a config means', () => {
     }
   });
 
-  it('names what it leaves aside', () => {
+  it('names what it ignores', () => {
     const read = (fields: object) =>
       readPeftConfig({ peft_type: 'LORA', target_modules: ['q_proj'], ...fields }, '').aside;
     expect(read({ lora_dropout: 0.1, new_field: 3, other: null, peft_version: '0.18.0' })).toEqual([
@@ -143,7 +143,7 @@ const readAdapter = (tensors: Tensors, fields: object = {}, base = baseOf(untied
 };
 
 describe('tensors', () => {
-  it('reads a head of its own, and leaves a copy of a table aside that is the base’s', async () => {
+  it('reads an untied head, and ignores a table that equals the base’s', async () => {
     const base = baseOf(untied);
     const { shape, data } = await base.weights.read('lm_head.weight');
     const tensors = new Map([...plain(), ...pair('lm_head', shape)]);
@@ -156,7 +156,7 @@ describe('tensors', () => {
     await expect(readAdapter(tensors, {}, base)).rejects.toThrow(/lm_head.*differs from the base’s at element 7/);
   });
 
-  it('tells adapters apart by what they do, not by fields that change nothing', async () => {
+  it('distinguishes adapters by their effect, not by fields without effect', async () => {
     const [one, same, other] = await Promise.all([
       readAdapter(plain()),
       readAdapter(plain(), { lora_dropout: 0.5, lora_alpha: 8, rank_pattern: { nothing: 3 } }),
@@ -198,7 +198,7 @@ describe('tensors', () => {
     await expect(read).rejects.toThrow(says);
   });
 
-  it('refuses biases that the config announces for a base that has some', async () => {
+  it('refuses trained biases in the config if the base has biases', async () => {
     const base = baseOf({ ...SMALL.qwen2 });
     const tensors = new Map(pair(moduleName(0, 'q_proj'), linearShape(SMALL.qwen2, 'q_proj')));
     await expect(readAdapter(tensors, { bias: 'lora_only' }, base)).rejects.toThrow(

@@ -1,6 +1,6 @@
-// A LoRA adapter of huggingface/peft (adapter_config.json, adapter_model.safetensors) → the update s B A of each Linear that it changes,
-// checked against its base before anything is computed. What has one reading is read; what has two is refused with both named. Where
-// PEFT, vLLM and merged weights disagree (a LoRA on a tied head, tensors that the config leaves out), there is no update.
+// Reads a LoRA adapter of huggingface/peft (adapter_config.json, adapter_model.safetensors) as the update s B A of each Linear, and checks
+// it against its base before anything is computed. An ambiguous adapter is refused with both readings named. Where PEFT, vLLM and merged
+// weights disagree (a LoRA on a tied head, tensors that the config leaves out), there is no update.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText, repeatedMember } from '@projected-grpo-lab/base/json.ts';
 import { shown } from '../../engine/rope.ts';
@@ -19,12 +19,12 @@ const PICKLE = 'adapter_model.bin';
 /** Most bytes of the config, which is read whole. */
 const MOST_CONFIG = 16 * 2 ** 20;
 
-/** PEFT wraps the model twice, so keys begin with this. */
+/** PEFT wraps the model twice, so keys have this prefix. */
 const PREFIX = 'base_model.model.';
-/** A factor, in a saved file or (with the adapter's name) in a raw state dict. */
+/** Key of a factor, in a saved file or (with the adapter's name) in a raw state dict. */
 const FACTOR = /^(.+)\.lora_([AB])(?:\.([^.]+))?\.weight$/;
 
-/** Tensors of other kinds of adapter, by a part of their key, with the kind's name. */
+/** Patterns for keys of other kinds of adapter, with the kind's name. */
 const OTHER_KINDS: readonly (readonly [RegExp, string])[] = [
   [/\.lora_magnitude_vector\b/, 'the lengths of DoRA’s rows (use_dora)'],
   [
@@ -47,19 +47,19 @@ export interface LoraUpdate {
   factors(): Promise<{ a: Float32Array; b: Float32Array }>;
 }
 
-/** Facts of an adapter, for people and records. */
+/** Facts about an adapter, for display and records. */
 export interface AdapterFacts {
   /** Folder or repository. */
   folder: string;
-  /** The config's rank; a module may have another (rank_pattern). */
+  /** The config's rank; modules may have others (rank_pattern). */
   r: number;
   /** Number of Linears that it changes. */
   modules: number;
-  /** α / r of all of them; least and largest where they differ. */
+  /** The factor α / r of all modules; least and largest if they differ. */
   scale: number | readonly [number, number];
   /** sha-256 of adapter_model.safetensors. */
   sha256: string;
-  /** base_model_name_or_path; null where the file names none. */
+  /** The field base_model_name_or_path; null if it is absent. */
   base: string | null;
 }
 
@@ -67,20 +67,20 @@ export interface PeftAdapter {
   facts: AdapterFacts;
   /** Updates by module, in the base's order. */
   updates: ReadonlyMap<string, LoraUpdate>;
-  /** Parts of the files that act on nothing, a few words each. */
+  /** Parts of the files that have no effect, a few words each. */
   aside: readonly string[];
-  /** Distinguishes all that the adapter does to a model from what another one does: tensors and scales. */
+  /** Hash of all that the adapter does to a model: tensors and scales. */
   key: string;
 }
 
-/** The base that an adapter is read onto. */
+/** The base model on which an adapter is used. */
 export interface AdapterBase {
   config: ModelConfig;
   weights: WeightReader;
   sha256: string;
 }
 
-/** The config alone: enough to find the base. Throws FormatError. */
+/** Reads only the config, which is enough to find the base. Throws FormatError. */
 export async function readAdapterConfig(source: FileSource): Promise<{ config: PeftConfig; aside: string[] }> {
   const file = await source.read(ADAPTER_CONFIG);
   if (!file)
@@ -112,7 +112,7 @@ export async function readAdapterConfig(source: FileSource): Promise<{ config: P
   };
 }
 
-/** Reads both files and checks every tensor, its numbers too; nothing is computed. Throws FormatError, naming field or tensor. */
+/** Reads both files and checks every tensor, including its numbers; computes nothing. Throws FormatError, naming field or tensor. */
 export async function readPeftAdapter(source: FileSource, base: AdapterBase): Promise<PeftAdapter> {
   const { config, aside } = await readAdapterConfig(source);
   const weights = await openTensors(source);
@@ -174,7 +174,7 @@ async function openTensors(source: FileSource): Promise<{ bytes: FileLike; file:
   );
 }
 
-/** The lab's own exports carry their base's sha-256. */
+/** The lab's own exports have their base's sha-256 in the metadata. */
 function checkOwnBase({ metadata }: SafetensorsFile, base: AdapterBase, label: string): void {
   const made = Object.hasOwn(metadata, 'model_sha256') ? metadata.model_sha256 : base.sha256;
   if (made !== base.sha256)
@@ -186,7 +186,7 @@ function checkOwnBase({ metadata }: SafetensorsFile, base: AdapterBase, label: s
 
 type Pair = Partial<Record<'A' | 'B', string>>;
 
-/** Names of both factors of each module, and whole tables that PEFT stores beside them (module → key). */
+/** Keys of both factors of each module, and of whole tables that PEFT stores beside them (module → key). */
 function pairsOf(file: SafetensorsFile, label: string): { factors: Map<string, Pair>; tables: Map<string, string> } {
   const factors = new Map<string, Pair>();
   const tables = new Map<string, string>();
@@ -233,7 +233,7 @@ function otherKind(key: string, label: string): FormatError {
   return new FormatError(`${label}: ${quote(key)} is neither lora_A nor lora_B of a Linear (modules_to_save?).`, MERGE);
 }
 
-/** Trained biases are refused by their tensors; here those that the config announces and the file does not have. */
+/** Refuses trained biases that the config announces but the file lacks; trained biases in the file are refused by their tensors. */
 function checkBias({ bias }: PeftConfig, { config }: AdapterBase, label: string): void {
   if (bias !== 'none' && config.qkvBias)
     throw new FormatError(
@@ -296,8 +296,8 @@ function updateOf({ module, pair, file, base, label, rules }: Read): LoraUpdate 
 /** Most elements of a table that are compared at once. */
 const COMPARED = 2 ** 20;
 
-/** Whole tables (a copy of embedding or head, which PEFT adds where it is targeted or was resized) are left aside if they are the base's.
- *  Throws FormatError where one differs. */
+/** Ignores whole tables that equal the base's (copies of embedding or head, which PEFT adds if they are targeted or were resized). Throws
+ *  FormatError if one differs. */
 async function checkTables(
   tables: ReadonlyMap<string, string>,
   file: SafetensorsFile,
@@ -348,7 +348,7 @@ async function checkNumbers(updates: ReadonlyMap<string, LoraUpdate>, label: str
   }
 }
 
-/** One line for stderr. */
+/** A line about the adapter for stderr. */
 export function adapterLine({ facts, aside }: PeftAdapter): string {
   const { folder, r, modules, scale, base } = facts;
   const by = typeof scale === 'number' ? `${scale}` : `${scale[0]} to ${scale[1]}`;

@@ -1,6 +1,6 @@
-// Effects of the fields of PEFT's adapter_config.json (LoraConfig of huggingface/peft at 5d602fdb): one declaration, from which the
-// reader's refusals and notes, and the table of docs/reference/models.md are made. A field is used, without effect at inference, or refused
-// at every value with which W' would not be W + s B A. A field that is not in the table is dropped by PEFT, and named in a note.
+// The effect of each field of PEFT's adapter_config.json (LoraConfig of huggingface/peft at 5d602fdb). The reader's refusals and notes, and
+// the table of docs/reference/models.md, are made from it. A field is used, without effect at inference, or refused at every value with
+// which W' would not be W + s B A. PEFT drops any other field; a note names it.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
@@ -19,14 +19,14 @@ const layer = z.int().check(z.nonnegative());
 
 export interface PeftField {
   effect: FieldEffect;
-  /** Used: for what. Without effect: why. Refused: what another value would change. */
+  /** Of a used field its purpose, of one without effect the reason, of a refused one what another value would change. */
   why: string;
-  /** Values of a used field, and their words for a refusal. */
+  /** Valid values of a used field, and a description of them for refusals. */
   schema?: z.ZodMiniType;
   taken?: string;
-  /** Value of a used field that is absent; without one the field must be there. */
+  /** Value if a used field is absent; without one the field is required. */
   otherwise?: unknown;
-  /** Whether null counts as absent. PEFT itself keeps a null of a number, and fails on it. */
+  /** Whether null counts as absent. PEFT itself fails on a null where it needs a number. */
   isNullable?: boolean;
   /** Remedy of a refused field. */
   remedy?: string;
@@ -39,7 +39,7 @@ const CONVERT =
   'Save it again in PEFT with path_initial_model_for_weight_conversion, which writes a plain LoRA of twice the rank.';
 const EDIT = `Mend the field in ${ADAPTER_CONFIG}, or save the adapter again with PEFT.`;
 
-/** Starts that leave the base's weights as they are. */
+/** Initialisations that leave the base's weights unchanged. */
 const PLAIN_STARTS = [true, false, 'gaussian', 'eva', 'orthogonal', 'mica'] as const;
 
 const used = (
@@ -121,7 +121,7 @@ export const PEFT_FIELDS: Readonly<Record<string, PeftField>> = {
   use_bdlora: refused('The factors are block-diagonal, and stored by blocks (BD-LoRA).', MERGE),
   monteclora_config: refused('The factors are sampled (MonteCLoRA).', MERGE),
   arrow_config: refused('A router chooses among several adapters (Arrow).', 'Name one of the adapters by itself.'),
-  // Without effect on a trained adapter.
+  // These fields have no effect on a trained adapter.
   lora_dropout: idle('Nothing is dropped at inference.'),
   fan_in_fan_out: idle('PEFT sets it to false on a Linear.'),
   inference_mode: idle('It freezes the factors in PEFT.'),
@@ -141,7 +141,7 @@ export const PEFT_FIELDS: Readonly<Record<string, PeftField>> = {
   peft_version: idle('A note of the version that wrote it.'),
 };
 
-/** The used fields, read. */
+/** The used fields after validation. */
 export interface PeftConfig {
   r: number;
   lora_alpha: number;
@@ -156,7 +156,7 @@ export interface PeftConfig {
   base_model_name_or_path: string | null;
 }
 
-/** PEFT’s “not set”: null, false, 0, and whatever is empty. */
+/** PEFT's meaning of “not set”: null, false, 0, and anything empty. */
 const isUnset = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
@@ -167,7 +167,7 @@ const isUnset = (value: unknown): boolean =>
 
 const fieldOf = (of: string): PeftField | undefined => (Object.hasOwn(PEFT_FIELDS, of) ? PEFT_FIELDS[of] : undefined);
 
-/** The config that decides what is computed, and what of the file is left aside. Throws FormatError, naming field, value and remedy. */
+/** The config that decides the computation, and the parts that have no effect. Throws FormatError, naming field, value and remedy. */
 export function readPeftConfig(raw: unknown, label: string): { config: PeftConfig; aside: string[] } {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     throw new FormatError(`${label} is no map of fields.`, EDIT);
@@ -203,7 +203,7 @@ export function readPeftConfig(raw: unknown, label: string): { config: PeftConfi
   return { config, aside: notes };
 }
 
-/** Fields without effect that a reader may have expected to act. */
+/** Fields without effect that a user may expect to have one. */
 const MATTERS = ['lora_dropout', 'fan_in_fan_out'];
 
 /** PEFT's own rules between fields (LoraConfig.__post_init__). */
@@ -222,7 +222,7 @@ function checkLayers({ target_modules, layers_to_transform, layers_pattern }: Pe
     throw new FormatError(`${label}: ${acts} stands without layers_to_transform.`, 'Name the layers, or leave it out.');
 }
 
-/** Place of the first bad element within a field. */
+/** Position of the first invalid element within a field. */
 function placeOf(error: { issues: readonly { path: readonly PropertyKey[] }[] }): string {
   const path = error.issues[0]?.path ?? [];
   return path.length === 0 ? '' : ` (at ${shown(path.map(String).join('.'))})`;

@@ -1,5 +1,5 @@
-// Tests a run's LoRA that continues an adapter: it starts as the model with the adapter folded in, and its additional rank can be trained; parts that
-// do not fit into it are folded, and the reason is reported.
+// Tests a run's LoRA that continues an adapter: it starts as the model with the adapter folded in, and its additional rank can be trained;
+// parts that do not fit into it are folded, and the reason is reported.
 import { expect, it } from 'vitest';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../../engine/testing/models.ts';
@@ -31,14 +31,14 @@ function adapterOn(names: readonly string[]): PeftAdapter {
   return { facts, updates, aside: [], key: 'k' };
 }
 /** An untied head may be adapted, but a run's LoRA does not train it. */
-const onHead = (): PeftAdapter => {
+const adapterOnHead = (): PeftAdapter => {
   const { updates, ...rest } = adapterOn(['model.layers.0.self_attn.q_proj']);
   const [update] = updates.values();
   return { ...rest, updates: new Map([['lm_head', { ...update, module: 'lm_head' }]]) };
 };
 const adapter = adapterOn(['model.layers.0.self_attn.q_proj', 'model.layers.1.mlp.down_proj']);
 
-it('begins as the folded model, with every Linear’s rank to train', async () => {
+it('starts as the folded model, with a trainable rank on every Linear', async () => {
   const device = await createCpuDevice();
   const continued = await continuedFiles(files, adapter, { adapter: 'lora', loraRank: 3 });
   if (!('files' in continued)) throw new Error(continued.why);
@@ -53,7 +53,7 @@ it('begins as the folded model, with every Linear’s rank to train', async () =
   const expected = await plain.logits(ids);
   expect(relativeError(await run.logits(ids), expected)).toBeLessThan(1e-5);
   expect(run.initialAdapterParams).toEqual(initial);
-  // The bare base is another model, so that the agreement says something; and B is trained where the adapter had nothing.
+  // The bare base has other logits, so the agreement is meaningful; B has a gradient also where the adapter has no update.
   run.setAdapterParams(new Float32Array(initial.length));
   expect(relativeError(await run.logits(ids), expected)).toBeGreaterThan(1e-2);
   run.setAdapterParams(initial);
@@ -70,7 +70,7 @@ it('begins as the folded model, with every Linear’s rank to train', async () =
 it.each<[string, PeftAdapter, 'lora' | 'svd', number, RegExp]>([
   ['a rank that the run has not', adapter, 'lora', 1, /rank 2 is more than the run’s 1/],
   ['another adapter', adapter, 'svd', 3, /trains svd and no LoRA/],
-  ['a head', onHead(), 'lora', 3, /lm_head has no LoRA in a run/],
+  ['a head', adapterOnHead(), 'lora', 3, /lm_head has no LoRA in a run/],
 ])('is folded for %s', async (_, given, kind, loraRank, why) => {
   expect(await continuedFiles(files, given, { adapter: kind, loraRank })).toEqual({ why: expect.stringMatching(why) });
 });

@@ -1,5 +1,5 @@
-// A run whose own adapter is a LoRA may go on with one of PEFT's: it begins at that adapter's factors instead of at B = 0, on the bare base.
-// The model at its start is the one with the adapter folded in; what it trains is the adapter itself, at the run's rank and not beside it.
+// A run whose own adapter is a LoRA may continue a PEFT adapter: it starts at that adapter's factors instead of at B = 0, on the bare base.
+// Its initial model is the one with the adapter folded in; it trains the adapter itself, at the run's rank, instead of a second one.
 import { adapterLayout, loraParts } from '../../engine/adapter-layout.ts';
 import { initialLora } from '../../engine/adapters/lora.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
@@ -8,16 +8,16 @@ import { sha256 } from '../sources.ts';
 import type { PeftAdapter } from './adapter.ts';
 import type { AdaptedFiles } from './fold.ts';
 
-/** The bare base's files under the name of what the run begins from: neither its runs nor its bases are those of the folded model. */
+/** The bare base's files, under a hash of base and adapter, so that runs and bases are not mixed with those of the folded model. */
 export interface ContinuedFiles extends AdaptedFiles {
   /** A and B of every Linear at the start; [layout.total]. */
   initial: Float32Array;
 }
 
-/** The files that a run continues, or why it does not, as the end of a sentence. */
+/** The files with which a run continues, or the reason why it does not, as the end of a sentence. */
 export type Continuation = { files: ContinuedFiles } | { why: string };
 
-/** `trains`: the run's own adapter. Its rank beyond the adapter's begins as a LoRA does: A random, B = 0. */
+/** `trains`: the run's own adapter. Its additional rank is initialised like a LoRA: A random, B = 0. */
 export async function continuedFiles(
   files: ModelFiles,
   { facts, key, updates }: PeftAdapter,

@@ -1,5 +1,5 @@
-// A model with an adapter folded in, read like any other: W' = W + s B A is made part by part as weights are read, so that no more of the
-// model is in memory than without an adapter, and whatever takes a model's files (engine, factors, exports) takes these.
+// A model with an adapter folded in, read like any other: W' = W + s B A is computed in parts as weights are read, so that no more of the
+// model is in memory than without an adapter, and all users of a model's files (engine, factors, exports) can use these.
 import type { Tensor, WeightReader } from '../../engine/types.ts';
 import type { ModelFiles } from '../model-files.ts';
 import { elements } from '../safetensors.ts';
@@ -7,7 +7,7 @@ import type { FileSource } from '../sources.ts';
 import { sha256 } from '../sources.ts';
 import { type AdapterFacts, adapterLine, type LoraUpdate, type PeftAdapter, readPeftAdapter } from './adapter.ts';
 
-/** A base with an adapter. Its sha-256 is of both: its runs, bases and factors must not be mixed with those of the base. */
+/** A base with an adapter. Its sha-256 depends on both, since its runs, bases and factors must not be mixed with those of the base. */
 export interface AdaptedFiles extends ModelFiles {
   adapter: AdapterFacts;
   baseSha256: string;
@@ -23,14 +23,14 @@ export async function adaptedFiles(files: ModelFiles, adapter: PeftAdapter): Pro
   };
 }
 
-/** The same from the adapter's files, with a note on what was read. Throws FormatError. */
+/** Does the same with the adapter's files, and adds a note on the adapter. Throws FormatError. */
 export async function withAdapterOf(files: ModelFiles, source: FileSource): Promise<AdaptedFiles> {
   const adapter = await readPeftAdapter(source, files);
   const adapted = await adaptedFiles(files, adapter);
   return { ...adapted, notes: [...files.notes, adapterLine(adapter)] };
 }
 
-/** Reads W + s B A in the place of W. The factors of one Linear are held at a time. */
+/** Reads W + s B A instead of W. The factors of only one Linear are in memory at a time. */
 function foldedReader(base: WeightReader, updates: ReadonlyMap<string, LoraUpdate>): WeightReader {
   const byWeight = new Map([...updates].map(([module, update]) => [`${module}.weight`, update]));
   let held: { name: string; factors: ReturnType<LoraUpdate['factors']> } | null = null;
@@ -60,7 +60,7 @@ function foldedReader(base: WeightReader, updates: ReadonlyMap<string, LoraUpdat
   };
 }
 
-/** Adds elements [from, from + into.length) of the flattened s B A [dOut, dIn] to `into`: summed in f64 in the order of the rank, rounded
+/** Adds elements [from, from + into.length) of the flattened s B A [dOut, dIn] to `into`, summed in f64 in the order of the rank and rounded
  *  once. */
 function addProduct(
   { r, scale, dIn }: LoraUpdate,

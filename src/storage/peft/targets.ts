@@ -1,26 +1,26 @@
-// Modules of a base that a PEFT config means, and each one's rank and scale, by PEFT's rules (tuners_utils.check_target_module_exists,
-// utils/other.get_pattern_key). Patterns are Python's; RE2 takes them (named groups too) in time that is linear in the name, and refuses
-// those of its own accord that look ahead or back.
+// The modules of a base that a PEFT config selects, and the rank and scale of each, by PEFT's rules (tuners_utils.check_target_module_exists,
+// utils/other.get_pattern_key). Patterns have Python's syntax; RE2 matches them (named groups too) in time linear in the name, and refuses
+// those that look ahead or back.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { RE2JS } from 're2js';
 import { shown } from '../../engine/rope.ts';
 import type { PeftConfig } from './config-fields.ts';
 
-/** Any case of it: every Linear but the output head. */
+/** In any case of letters it selects every Linear but the output head. */
 const ALL_LINEAR = 'all-linear';
 const HEAD_MODULE = 'lm_head';
 
 export interface ModuleRules {
-  /** Null where the module is one of the config's; else the field that leaves it out, with its value. */
+  /** Null if the config selects the module; else the field that leaves it out, with its value. */
   leftOut(module: string): string | null;
   rank(module: string): { r: number; field: string };
-  /** α / r, or α / √r. */
+  /** The factor α / r, or α / √r. */
   scale(module: string): number;
 }
 
 type Matches = (name: string) => boolean;
 
-/** Throws FormatError for a pattern that RE2 does not take. */
+/** Throws FormatError for a pattern that RE2 does not support. */
 export function rulesOf(config: PeftConfig, label: string): ModuleRules {
   const whole = (field: string, pattern: string): Matches => {
     const compiled = compile(pattern, field, label);
@@ -54,7 +54,7 @@ export function rulesOf(config: PeftConfig, label: string): ModuleRules {
     leftOut(module) {
       if (isExcluded(module)) return `exclude_modules ${shown(excluded)}`;
       if (!isTarget(module)) return `target_modules ${shown(targets)}`;
-      // A whole name in the list counts in any layer.
+      // A whole name in the list is selected in any layer.
       if (wanted.length === 0 || (typeof targets !== 'string' && targets.includes(module))) return null;
       const layer = layerOf(module);
       return layer !== null && wanted.includes(layer) ? null : `layers_to_transform ${shown(layers)}`;
@@ -62,7 +62,7 @@ export function rulesOf(config: PeftConfig, label: string): ModuleRules {
   };
 }
 
-/** The first pattern, in the file's order, that fits a name: from its beginning or from a dot on, to its end. */
+/** The first pattern, in the file's order, that matches a name's end, beginning at its start or at a dot. */
 function patterns(
   given: Readonly<Record<string, number>>,
   field: string,
@@ -75,7 +75,7 @@ function patterns(
   return (module) => compiled.find(({ fits }) => fits.matcher(module).lookingAt()) ?? null;
 }
 
-/** The number behind the first `.<pattern>.` of a name; null if there is none. */
+/** The number after the first `.<pattern>.` of a name; null if there is none. */
 function layerReader({ layers_pattern }: PeftConfig, label: string): (module: string) => number | null {
   const named = typeof layers_pattern === 'string' ? [layers_pattern] : layers_pattern;
   const given = named.filter((pattern) => pattern !== '');

@@ -1,4 +1,4 @@
-// The cut of singular directions to a LoRA of fewer ranks makes the errors of ../shared/exchange/peft (skipped where it is missing).
+// Tests that singular directions, truncated to a LoRA of lower rank, have the errors of ../shared/exchange/peft (skipped if it is missing).
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';

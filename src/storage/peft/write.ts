@@ -1,7 +1,7 @@
 // A trained adapter as adapter_config.json and adapter_model.safetensors, such that PEFT, transformers, vLLM and unsloth load it with the
-// same result: scale 1, one rank for all modules (padded with zeros), target_modules as a list of roles. An update of more than the
-// wanted rank is cut to the largest singular values, which is the best LoRA of that rank in Frobenius and spectral norm (Eckart–Young),
-// and its relative error is √(Σ dropped σ² / Σ σ²).
+// same result: scale 1, one rank for all modules (padded with zeros), target_modules as a list of names. An update of higher rank than
+// requested is truncated to its largest singular values, which is the best LoRA of that rank in Frobenius and spectral norm (Eckart–Young);
+// its relative error is √(Σ dropped σ² / Σ σ²).
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type LowRank, type ModuleUpdate, taken } from '../../engine/adapters/low-rank.ts';
 import type { AdapterModule } from '../../engine/types.ts';
@@ -16,7 +16,7 @@ export const DTYPES = ['f32', 'bf16', 'f16'] as const;
 export type AdapterDType = (typeof DTYPES)[number];
 const IN_FILE = { f32: 'F32', bf16: 'BF16', f16: 'F16' } as const;
 
-/** Ranks that vLLM can be started for (--max-lora-rank). */
+/** Ranks with which vLLM can be started (--max-lora-rank). */
 const VLLM_RANKS = [1, 8, 16, 32, 64, 128, 256, 320, 512];
 
 export interface AdapterToWrite {
@@ -25,7 +25,7 @@ export interface AdapterToWrite {
   layers: number;
   updates: (module: AdapterModule) => Promise<ModuleUpdate>;
   device: Device;
-  /** Most rank; null: exact. */
+  /** Largest rank; null: exact. */
   rank: number | null;
   dtype: AdapterDType;
   /** Hub id or folder's name. */
@@ -49,14 +49,14 @@ export interface WrittenAdapter {
   /** Whether no singular value was dropped. */
   exact: boolean;
   relativeError: { all: number; worst: number; module: string };
-  /** vLLM's --max-lora-rank; null where vLLM will not take the file. */
+  /** vLLM's --max-lora-rank; null if vLLM does not support the file. */
   maxLoraRank: number | null;
   modules: WrittenModule[];
-  /** Count of numbers in the file, and in the Linears that it changes. */
+  /** Number of elements in the file, and in the Linears that it changes. */
   numbers: { file: number; linears: number };
 }
 
-/** Throws SpecError where nothing moved, or where a whole update has no rank to be cut to. */
+/** Throws SpecError if no module has changed, or if a full-rank update has no rank limit. */
 export async function peftFiles(given: AdapterToWrite): Promise<WrittenAdapter> {
   const { modules, rank, dtype, device } = given;
   const kept: { module: AdapterModule; update: LowRank }[] = [];
@@ -147,7 +147,7 @@ async function cutTo(
 
 const squares = (values: readonly number[]): number => values.reduce((sum, x) => sum + x * x, 0);
 
-/** ‖B A‖_F² = ⟨BᵀB, A Aᵀ⟩. */
+/** The squared norm ‖B A‖_F² = ⟨BᵀB, A Aᵀ⟩. */
 function productNorm2({ dOut, dIn }: AdapterModule, { r, a, b }: LowRank): number {
   let sum = 0;
   for (let i = 0; i < r; i++)
@@ -160,7 +160,7 @@ function productNorm2({ dOut, dIn }: AdapterModule, { r, a, b }: LowRank): numbe
   return Math.max(0, sum);
 }
 
-/** Scaled singular vectors of a matrix [dOut, dIn], in falling order. */
+/** Scaled singular vectors of a matrix [dOut, dIn], in descending order. */
 async function spectrumOf(
   device: Device,
   { dOut, dIn }: Pick<AdapterModule, 'dOut' | 'dIn'>,
@@ -177,7 +177,7 @@ async function spectrumOf(
   return { r, a, b, sigma: [...S] };
 }
 
-/** The same of a product, by two decompositions on the rank's side: A = Ua Sa Va, B Ua Sa = Um Sm Vm, so B A = Um Sm (Vm Va). */
+/** The same for a product, by two decompositions of the size of the rank: A = Ua Sa Va, B Ua Sa = Um Sm Vm, so B A = Um Sm (Vm Va). */
 async function productSpectrum(device: Device, module: AdapterModule, update: LowRank): Promise<LowRank> {
   const { dOut, dIn } = module;
   const { r, a, b, sigma } = update;
@@ -201,7 +201,7 @@ async function productSpectrum(device: Device, module: AdapterModule, update: Lo
   return { r: inner.r, a: rows, b: inner.b, sigma: inner.sigma };
 }
 
-/** Row i of A times 2ᶜ, column i of B times 2⁻ᶜ, so that both are about as long: halves end at 6e-5, and powers of two round nothing. */
+/** Scales row i of A by 2ᶜ and column i of B by 2⁻ᶜ, so that both have similar norms: f16 ends at 6e-5, and powers of two round nothing. */
 function balanced({ dOut, dIn }: AdapterModule, { r, a, b, sigma }: LowRank): LowRank {
   const [ownA, ownB] = [Float64Array.from(a), Float64Array.from(b)];
   for (let k = 0; k < r; k++) {
@@ -216,7 +216,7 @@ function balanced({ dOut, dIn }: AdapterModule, { r, a, b, sigma }: LowRank): Lo
   return { r, a: ownA, b: ownB, sigma };
 }
 
-/** A and B with zero rows and columns up to one rank, in f32. */
+/** Pads A and B with zero rows and columns to rank `r`, in f32. */
 function padded({ dOut, dIn }: AdapterModule, update: LowRank, r: number): { a: Float32Array; b: Float32Array } {
   const [a, b] = [new Float32Array(r * dIn), new Float32Array(dOut * r)];
   a.set(update.a);
@@ -224,7 +224,7 @@ function padded({ dOut, dIn }: AdapterModule, update: LowRank, r: number): { a: 
   return { a, b };
 }
 
-/** Keys sorted, as PEFT saves them. */
+/** Keys are sorted, as PEFT saves them. */
 function configOf({ base, layers }: AdapterToWrite, names: readonly string[], r: number): Record<string, unknown> {
   const layerOf = (name: string) => Number(/\.layers\.(\d+)\./.exec(name)?.[1]);
   const present = [...new Set(names.map(layerOf))].sort((one, other) => one - other);

@@ -1,4 +1,4 @@
-// Third-party folders, made of the embedded tiny-coder: its files, with one change.
+// Third-party folders made from the embedded tiny-coder: its files, with one change.
 import { readFileSync } from 'node:fs';
 import { weightShapes } from '../../engine/weight-names.ts';
 import { loadModelFiles } from '../model-files.ts';
@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
 export type Tensors = Map<string, TensorToWrite>;
 
 const FOLDER = new URL('../../../public/models/tiny-coder/', import.meta.url);
-/** tiny-coder's JSON file, parsed on each call. */
+/** One of tiny-coder's JSON files, parsed on each call. */
 export const ownJson = (path: string): Json => JSON.parse(readFileSync(new URL(path, FOLDER), 'utf8'));
 
 /** tiny-coder's weights in F16, as in its file. */
@@ -21,7 +21,7 @@ export async function ownTensors(): Promise<Tensors> {
   return tensors;
 }
 
-/** A folder of these files. JSON is written as given; null leaves a file out. */
+/** A folder with these files. JSON is written as given; null leaves a file out. */
 export function folderOf(
   tensors: Tensors,
   files: Readonly<Record<string, Json | Uint8Array<ArrayBuffer> | null>> = {},

@@ -1,5 +1,5 @@
-// A small random Qwen3.5 in its published form: sizes in text_config, the long prefix, mixed types, and further parts for images and for predicting
-// more tokens. It has the tokenizer of the embedded model and a template that enables or disables thoughts.
+// A small random Qwen3.5 in its published form: sizes in text_config, the long prefix, mixed dtypes, and further parts for images and for
+// predicting more tokens. It has the tokenizer of the embedded model and a template that enables or disables thoughts.
 import { configToJson } from '../../engine/config.ts';
 import { randomWeights, SMALL } from '../../engine/testing/models.ts';
 import type { ModelConfig, Weights } from '../../engine/types.ts';
@@ -14,7 +14,7 @@ const vocab = Math.max(...Object.values(tokens.model.vocab), ...tokens.added_tok
 
 export const HYBRID_CONFIG: ModelConfig = { ...SMALL.qwen35, vocab };
 export const HYBRID_WEIGHTS: Weights = randomWeights(HYBRID_CONFIG, 11);
-/** Token that stands for an image. */
+/** The token that stands for an image. */
 export const IMAGE = vocab - 2;
 
 /** Templates of this family end a prompt with an open thought, or with an empty one. */
@@ -43,7 +43,7 @@ const unread = (...shape: number[]): TensorToWrite => ({
   data: new Float32Array(shape.reduce((n, size) => n * size, 1)).fill(Number.NaN),
 });
 
-/** The tensors of a file in its order: images between embedding and layers, further tokens at the end. */
+/** The tensors in the order of a file: the vision part between embedding and layers, the multi-token part at the end. */
 export function hybridTensors(prefix = 'model.language_model.'): Map<string, TensorToWrite> {
   const all = new Map<string, TensorToWrite>();
   for (const [name, { shape, data }] of HYBRID_WEIGHTS) {

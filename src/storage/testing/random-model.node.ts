@@ -1,6 +1,6 @@
-// A model folder with random weights in Hugging Face's layout, written tensor by tensor: the shape and the size of a real model where none
-// is available. BF16, as Qwen's; entries from counter-based random numbers with the standard deviations that keep a residual stream of this
-// depth finite, so that logits have the size of a trained model's.
+// A model folder with random weights in Hugging Face's layout, written tensor by tensor: it has the shape and size of a real model that is not
+// available. Weights are BF16, as Qwen's; entries are random numbers whose standard deviations keep a residual stream of this depth finite,
+// so that logits have the size of a trained model's.
 import { copyFile, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { configToJson } from '../../engine/config.ts';
@@ -12,14 +12,14 @@ interface RandomModelOptions {
   seed?: number;
   /** A folder whose tokenizer.json and tokenizer_config.json are copied beside the weights. */
   tokenizer?: string | null;
-  /** A tensor larger than one chunk repeats its first elements: drawing a large table takes longer than a step. */
+  /** A tensor larger than one chunk repeats its first elements, since drawing a large table takes longer than a training step. */
   repeats?: boolean;
-  /** All weights are zeros, which take no room on the disk: for what reads shapes alone. */
+  /** All weights are zeros, which need no space on the disk; for readers of shapes. */
   isHollow?: boolean;
   onProgress?(parameters: number, total: number): void;
 }
 
-/** Elements generated and written at a time. */
+/** Number of elements generated and written at a time. */
 const CHUNK = 1 << 20;
 
 /** Writes config.json, model.safetensors and, if given, a tokenizer. The same config and seed give the same bytes. */
@@ -71,7 +71,7 @@ export async function writeRandomModel(
       await copyFile(join(tokenizer, name), join(folder, name));
 }
 
-/** A flat config.json of Qwen3.5 within the wrapper that its models are published in. */
+/** Wraps a flat Qwen3.5 config.json in the form in which its models are published. */
 export function publishedJson({ architectures: _, tie_word_embeddings, ...text }: Record<string, unknown>) {
   return {
     architectures: ['Qwen3_5ForConditionalGeneration'],
@@ -82,7 +82,7 @@ export function publishedJson({ architectures: _, tie_word_embeddings, ...text }
   };
 }
 
-/** Bytes of a number: a few small tensors of Qwen3.5 are published in f32. */
+/** Bytes per element: a few small tensors of Qwen3.5 are published in f32. */
 const widthOf = (name: string) => (name.endsWith('A_log') || name.endsWith('linear_attn.norm.weight') ? 4 : 2);
 const widened = (halves: Uint16Array) => Uint32Array.from(halves, (half) => half << 16);
 
@@ -95,9 +95,9 @@ function spreadOf(config: ModelConfig, name: string, shape: readonly number[]): 
   return { mean: name.endsWith('norm.weight') && !isZeroCentred(config, name) ? 1 : 0, sd: 0.1 };
 }
 
-/** Rounded to nearest, ties to even. Each is the sum of two 16-bit uniforms: bounded, bell-like, and one word per element. */
+/** Rounded to nearest, ties to even. Each is the sum of two 16-bit uniforms, which is bounded, bell-shaped, and needs one word per element. */
 function bfloats(random: CounterRng, count: number, { mean, sd }: { mean: number; sd: number }): Uint16Array {
-  // Two uniforms on [0, 1) add to a variance of 1/6.
+  // The sum of two uniforms on [0, 1) has the variance 1/6.
   const scale = Math.sqrt(6) * sd;
   const values = new Float32Array(count);
   for (let i = 0; i < count; i++) {

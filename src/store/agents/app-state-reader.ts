@@ -1,15 +1,15 @@
-// The moment of a run that is looked at: stepped to, jumped to, or played on simulated time; and the apps at that moment, which the worker
-// finds by replaying the run up to it.
+// The entry of a run that is on show (selected by stepping, by jumping, or by playing in simulated time), and the apps' state after that
+// entry, which the worker computes by replaying the run up to it.
 import type { AgentsWorker } from '../../lab/agents/client.ts';
 import type { AppState } from '../../lab/protocol/agents.ts';
 import { problemOf } from '../lab-state.ts';
 import type { AreStore, Speed } from './state.ts';
 import { placeAt } from './timeline.ts';
 
-/** Moments whose states are kept, so that stepping back and forth replays nothing. */
+/** Number of app states that are cached, so that stepping back and forth needs no replay. */
 const KEPT = 16;
 
-/** @param look the worker's `look`, for the run on show */
+/** @param look the worker's `look` request, for the run on show */
 export function createAppStateReader({ getState: get, setState: set }: AreStore, look: AgentsWorker['look']) {
   let looking: Promise<void> | null = null;
   let known = new Map<number, readonly AppState[]>();
@@ -23,7 +23,7 @@ export function createAppStateReader({ getState: get, setState: set }: AreStore,
     wantApps();
   }
 
-  /** Goes to a place that a person chose; playing ends. */
+  /** Goes to an entry that the user chose, and stops playing. */
   function jump(place: number): void {
     set({ isPlaying: false });
     goTo(place);
@@ -50,7 +50,7 @@ export function createAppStateReader({ getState: get, setState: set }: AreStore,
     }
   }
 
-  /** Advances the reader's clock by so many seconds. */
+  /** Advances the reader's clock by this many seconds. */
   function advance(seconds: number): void {
     const { isPlaying, speed, now, entries, place } = get();
     if (!isPlaying || speed === null) return;
@@ -61,7 +61,7 @@ export function createAppStateReader({ getState: get, setState: set }: AreStore,
     if (next !== place) wantApps();
   }
 
-  /** Brings the apps' state at the current place; one replay at a time, always for the latest place. */
+  /** Requests the apps' state at the current entry. Only one replay runs at a time, and always for the latest entry. */
   function wantApps(): void {
     looking ??= bring().finally(() => {
       looking = null;
@@ -79,7 +79,7 @@ export function createAppStateReader({ getState: get, setState: set }: AreStore,
         keep(place, apps);
         set({ states: { place, apps } });
       } catch (error) {
-        // A failure of a run that has left the page is ignored.
+        // A failure is ignored if its run is no longer on the page.
         if (get().played !== played) continue;
         return set({ problem: problemOf(error) });
       }
@@ -100,11 +100,11 @@ export function createAppStateReader({ getState: get, setState: set }: AreStore,
     pause,
     setSpeed,
     advance,
-    /** Forgets the states of the run that was on show. */
+    /** Clears the cached states when another run is shown. */
     forget(): void {
       known = new Map();
     },
-    /** Settles when the apps at the current place are there. */
+    /** Resolves when the apps' state at the current entry is available. */
     looked: () => looking ?? Promise.resolve(),
   };
 }

@@ -32,7 +32,7 @@ async function played(form: Partial<AreForm>) {
 }
 
 describe('a run on the page', () => {
-  it('generates what the form says where no scenario is open; a file that cannot be read is said', async () => {
+  it('generates the scenario of the form if no scenario is open, and reports a file that cannot be read', async () => {
     const are = createAre();
     are.setForm({ split: 'time', seed: 4 });
     await are.run();
@@ -46,7 +46,7 @@ describe('a run on the page', () => {
     expect(are.store.getState().scenario).toBe(scenario);
   });
 
-  it.each(SPLITS)('of the oracle passes, with all that it did matched: %s', async (split) => {
+  it.each(SPLITS)('shows that the oracle passes, with all of its actions matched: %s', async (split) => {
     const { state, played: run } = await played({ split });
     expect(run.verdict.rationale).toBe('None');
     expect(state.entries.at(-1)).toMatchObject({ kind: 'end', reason: 'turns done' });
@@ -62,7 +62,7 @@ describe('a run on the page', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  it('with one mistake fails, and says what differs and what was not looked at', async () => {
+  it('shows that a run with one mistake fails, what differs, and what was not checked', async () => {
     const { played: run } = await played({ agent: 'oracle-mistake' });
     expect(run.verdict.success).toBe(false);
     expect(run.mistake).toMatch(/another|left out/);
@@ -72,7 +72,7 @@ describe('a run on the page', () => {
     expect(hasReason).toBeTruthy();
   });
 
-  it('of the silent agent leaves the events of later turns unfired, and says so', async () => {
+  it('shows that the silent agent leaves the events of later turns unfired', async () => {
     const { played: run } = await played({ split: 'adaptability', agent: 'silent' });
     expect(run.verdict.success).toBe(false);
     const { unfired: left } = run;
@@ -80,7 +80,7 @@ describe('a run on the page', () => {
     for (const { why } of left) expect(why).toMatch(/^It belongs to turn \d|^It comes after/);
   });
 
-  it('is drawn with a mark for each moment, and no more than there are pixels', async () => {
+  it('draws one mark per moment, and no more marks than pixels', async () => {
     const { state } = await played({ split: 'adaptability' });
     const start = state.entries[0]?.from ?? 0;
     const shown = windowOf(state.entries, start, start, null);
@@ -94,13 +94,13 @@ describe('a run on the page', () => {
       time: start + place / 100,
     }));
     expect(marksIn(many, windowOf(many, start, start, null), 300).length).toBeLessThanOrEqual(301);
-    // The window shows ten of fifty seconds.
+    // The window covers ten of the fifty seconds.
     const part = marksIn(many, windowOf(many, start, start + 25, 10), 1e5);
     expect(part.length).toBeGreaterThan(900);
     expect(part.length).toBeLessThan(1100);
   });
 
-  it('is stepped, and the apps at an entry are those of the run', async () => {
+  it("can be stepped through, and shows the run's apps at the chosen entry", async () => {
     const { are, state } = await played({ split: 'adaptability' });
     const own = state.states?.apps.map((app) => app.state);
     const place = state.entries.findIndex((entry) => entry.kind === 'call' && entry.actor === 'agent');
@@ -109,7 +109,7 @@ describe('a run on the page', () => {
     const at = are.store.getState();
     expect(at.place).toBe(place);
     expect(at.states?.place).toBe(place);
-    // The oracle has written nothing yet at the first entry.
+    // At the first entry the oracle has not written anything.
     are.jump(0);
     await are.looked();
     expect(are.store.getState().states?.apps.map((app) => app.state)).not.toEqual(own);
@@ -117,7 +117,7 @@ describe('a run on the page', () => {
     expect(are.store.getState().place).toBe(0);
   });
 
-  it('is played at a speed to its end, and paused', async () => {
+  it('plays at a speed to its end, and can be paused', async () => {
     const { are, state } = await played({});
     are.setSpeed(10);
     are.play();
@@ -134,7 +134,7 @@ describe('a run on the page', () => {
     expect(are.store.getState()).toMatchObject({ place: state.entries.length - 1, isPlaying: false });
   });
 
-  it('goes back to a call that is made otherwise, and on from there; later edits are gone with what they were of', async () => {
+  it('replays from an edited call, and drops later edits together with the calls that they changed', async () => {
     const { are, state, played: run } = await played({ split: 'adaptability' });
     const calls = state.entries.filter((entry) => entry.kind === 'call' && entry.act !== null) as CallEntry[];
     const mail = calls.find(
@@ -143,12 +143,12 @@ describe('a run on the page', () => {
     const last = calls.at(-1) as CallEntry;
     const act = mail.act as number;
     const args = run.acts[act]?.args as string;
-    // Making the same call again gives the same run to the byte.
+    // Repeating the same call gives the same run, byte for byte.
     const edit = { at: act, app: mail.app, tool: mail.tool, args, thought: '' };
     await are.amend(edit);
     expect(are.store.getState().entries).toEqual(state.entries);
     expect(are.store.getState().entries[are.store.getState().place]).toMatchObject({ kind: 'call', act });
-    // The edit makes another call, with a thought; the earlier edit of the last act is dropped.
+    // The edit makes another call, with a thought. The earlier edit of the last act is dropped.
     await are.amend({ ...edit, at: last.act as number, app: 'SystemApp', tool: 'get_current_time', args: '{}' });
     expect(are.store.getState().played?.verdict.success).toBe(false);
     await are.amend({ ...edit, app: 'SystemApp', tool: 'get_current_time', args: '{}', thought: 'What time is it?' });
@@ -166,7 +166,7 @@ describe('a run on the page', () => {
     expect(are.store.getState().problem?.message).toContain('not an object');
   });
 
-  it('with noise is the same again: at any entry, by its link; noise is no event that failed to come', async () => {
+  it('replays a run with noise exactly, at any entry and from its link, without reporting noise as a missing event', async () => {
     const { are, state, played: run } = await played({ split: 'adaptability', noise: 'high', agentSeed: 5 });
     const noise = state.entries.filter((entry) => entry.kind === 'call' && entry.id?.startsWith('env_expansion_'));
     const failed = state.entries.filter(
@@ -174,7 +174,7 @@ describe('a run on the page', () => {
     );
     expect([noise.length > 2, failed.length > 0]).toEqual([true, true]);
     expect(run.unfired.map(({ id }) => id)).not.toContainEqual(expect.stringMatching(/^env/));
-    // Its cost beside runs without noise would say nothing of the agent.
+    // The cost of this run cannot be compared with that of runs without noise.
     expect(are.store.getState().costs).toEqual([]);
     const other = createAre();
     await playLink(other, `#${await are.link()}`);
@@ -185,7 +185,7 @@ describe('a run on the page', () => {
     expect(reader.store.getState().scenario?.held?.success).toBe(run.verdict.success);
   });
 
-  it('is a link, edits too, which plays the same run elsewhere', async () => {
+  it('makes a link, with its edits, that plays the same run elsewhere', async () => {
     const { are, state } = await played({ split: 'time', seed: 5, index: 2, agent: 'random', agentSeed: 3 });
     const at = state.entries.flatMap((entry) => (entry.kind === 'call' ? (entry.act ?? []) : []))[1] as number;
     await are.amend({ at, app: 'SystemApp', tool: 'get_current_time', args: '{}', thought: 'Now?' });
@@ -193,7 +193,7 @@ describe('a run on the page', () => {
     expect(hash).toMatch(/^are1\./);
     const other = createAre();
     await other.openLink(`#${hash}`);
-    // The link is shown and not played; not even the oracle has run.
+    // The link is shown but not played, so that not even the oracle has run.
     expect(other.store.getState()).toMatchObject({ status: 'none', scenario: null, entries: [] });
     expect(other.store.getState().offer).toMatchObject({
       scenario: 'generated: time, seed 5, number 2',
@@ -208,14 +208,14 @@ describe('a run on the page', () => {
     expect(there.form).toMatchObject({ split: 'time', seed: 5, index: 2, agent: 'random', agentSeed: 3 });
     await other.removeEdits();
     expect(other.store.getState().entries).toEqual(state.entries);
-    // One address is of something else, the other was cut off.
+    // One address belongs to another view, and the other was cut off.
     await other.openLink('#1.abc');
     expect(other.store.getState().problem).toBeNull();
     await other.openLink(`#${hash.slice(0, -9)}`);
     expect(other.store.getState().problem?.message).toContain('damaged');
   });
 
-  it('of a small file is a link with the file in it, of a large one none', async () => {
+  it('puts a small file into the link, and makes no link for a large file', async () => {
     const linked = async (trace: Trace) => {
       const are = createAre();
       await are.open(traceText(trace), 'mine.json');
@@ -238,7 +238,7 @@ describe('a run on the page', () => {
     expect((await linked(many)).hash === null).toBe(true);
   });
 
-  it('of a link whose pattern would keep JavaScript’s own engine busy for ever is shown, and ends when it is played', async () => {
+  it('shows a link whose pattern would never finish in JavaScript’s own engine, and ends when it is played', async () => {
     const trace = sampleTrace([
       toAgent('u1', 'Search.'),
       { id: 'o1', type: 'AGENT', call: 'Chats.regex_search', args: { query: '(a+)+$' }, after: ['u1'], delay: 1 },
@@ -270,7 +270,7 @@ describe('a run on the page', () => {
     expect(are.store.getState()).toMatchObject({ status: 'done', problem: null });
   });
 
-  it('is exported, and opened again with its verdict; a broken file is named with its place', async () => {
+  it('exports a run and opens it again with its verdict, and reports the place of the error in a broken file', async () => {
     const { are, state } = await played({ agent: 'oracle-mistake' });
     const text = (await are.exported()) as string;
     const other = createAre();
@@ -283,7 +283,7 @@ describe('a run on the page', () => {
     broken.events[0].event_id = 7;
     await other.open(JSON.stringify(broken), 'broken.json');
     expect(other.store.getState().problem?.message).toMatch(/^broken\.json: events\[0\]\.event_id: /);
-    // The scenario that was open stays open.
+    // The scenario that was open before stays open.
     expect(other.store.getState().scenario?.id).toBe(state.scenario?.id);
   });
 });
@@ -298,7 +298,7 @@ describe('a run that does not end by itself', () => {
     row: () => Promise.reject(new Error('nobody fetches')),
   };
 
-  it('is stopped by ending its worker; what had happened stays, and the scenario is played again in another', async () => {
+  it('is stopped by ending its worker; its entries stay, and the scenario can be played again in another worker', async () => {
     const workers = { begun: 0, ended: 0 };
     const are = createAreWith(memoryAgents(workers));
     are.askOf(never);
@@ -326,7 +326,7 @@ describe('a run that does not end by itself', () => {
     expect(are.store.getState().states?.place).toBe(are.store.getState().place);
   });
 
-  it('leaves the run on show alone while another scenario is read and given up', async () => {
+  it('leaves the run on show unchanged while another scenario is loaded and the loading is cancelled', async () => {
     const workers = { begun: 0, ended: 0 };
     const are = createAreWith(memoryAgents(workers));
     await are.run();
@@ -343,7 +343,7 @@ describe('a run that does not end by itself', () => {
     expect(workers).toEqual({ begun: 2, ended: 1 });
   });
 
-  it('is told of a worker that died, and begins another', async () => {
+  it('reports that a worker died, and starts another', async () => {
     let died: (reason: string) => void = () => {};
     const start = memoryAgents();
     const are = createAreWith(() => ({
@@ -366,18 +366,18 @@ describe('a run that does not end by itself', () => {
   });
 });
 
-describe('a scenario that is written here', () => {
+describe('a scenario that is edited on the page', () => {
   const trace = sampleTrace();
   const o1: Piece = { kind: 'events', at: 1 };
   const check = (draft: Trace) => atOnce(checkedDraft(draft));
 
-  it('is taken apart and put together again', () => {
+  it('is split into pieces and joined again', () => {
     for (const { piece } of piecesOf(trace)) expect(withPiece(trace, piece, pieceText(trace, piece))).toEqual(trace);
     expect(check(trace)).toEqual(trace);
     expect(() => withPiece(trace, o1, '{"a"')).toThrow('not JSON');
   });
 
-  it('is told what is wrong, with the place', () => {
+  it('reports errors with their place', () => {
     const changed = (from: string, to: string, piece = o1) =>
       check(withPiece(trace, piece, pieceText(trace, piece).replace(from, to)));
     expect(() => changed('"u1"', '"u9"')).toThrow(/^events\[1\]\.dependencies/);
@@ -391,7 +391,7 @@ describe('a scenario that is written here', () => {
     expect(() => check(withoutPiece(trace, o1))).toThrow('dependencies');
   });
 
-  it('gets an event more, which is played', async () => {
+  it('accepts another event, which is then played', async () => {
     const [first] = trace.events;
     const more = check(withNewEvent({ ...trace, events: [first as TraceEvent] }));
     expect(more.events[1]).toMatchObject({ event_id: 'event_2', dependencies: ['u1'] });
@@ -420,7 +420,7 @@ describe('a file whose apps are in a data set', () => {
     row: () => Promise.reject(new Error()),
   };
 
-  it('is said, and fetched when a person says so and not before; what fails is said and can be tried again', async () => {
+  it('is reported, and its data are fetched only at the user’s request; a failure is reported and can be retried', async () => {
     const are = createAre();
     const asked: unknown[] = [];
     let answer = () => Promise.reject<FoundRow>(new Error('no connection'));
@@ -453,7 +453,7 @@ describe('a file whose apps are in a data set', () => {
     expect(are.store.getState().played?.verdict.success).toBe(true);
   });
 
-  it('is left alone where the person declines, also while it is fetched', async () => {
+  it('is not fetched if the user declines, even during the download', async () => {
     const are = createAre();
     let ended = false;
     const row: Asker['row'] = (_, signal) =>

@@ -1,6 +1,6 @@
-// The state of the agents' view: a scenario, a run of it, the moment that is looked at, and the apps at that moment. It is a store of its
-// own, made with the view and kept when the view is left. Scenarios are opened and played in a worker (lab/agents): one for the open
-// scenario, another for one that is being read; stopping ends the worker.
+// The state of the agents' view: a scenario, a run of it, the selected entry, and the apps' state at that entry. It is a separate store,
+// created with the view and preserved when the user leaves the view. Scenarios are opened and played in workers (lab/agents): one worker
+// for the open scenario, and another while a new scenario is read. Stopping a run ends its worker.
 
 import { BOUNDS, type Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -26,10 +26,10 @@ import type { ServerSettings } from './server.ts';
 import { createStage, type Stage } from './stage.ts';
 import { type AreForm, type AreState, type AreStore, FIRST_FORM, NO_RUN } from './state.ts';
 
-/** Costs of older runs are dropped. */
+/** When there are more costs than this, the oldest are dropped. */
 const MOST_COSTS = 1000;
 
-/** No experts and no MCP server: runs of links have neither. */
+/** A run from a link uses neither experts nor an MCP server. */
 const ALONE = { a2a: 0, mcp: null } as const;
 
 /** @param start starts a worker */
@@ -48,12 +48,12 @@ export function createAre(start: StartAgents) {
     left: 0,
   }));
   const { getState: get, setState: set } = store;
-  /** Workers of the scenario on show, and of one that is being read. */
+  /** The worker of the scenario on show, and the worker of a scenario that is being read. */
   let stage: Stage | null = null;
   let reading: Stage | null = null;
-  /** Download of a file's apps. */
+  /** Aborts the download of a file's apps. */
   let fetching: AbortController | null = null;
-  /** Changes with each run that starts or ends. */
+  /** Identifies the current run: it changes when a run starts or ends. */
   let running: object | null = null;
   const looking = createAppStateReader(store, async (params) => (await stage?.worker())?.look(params) ?? null);
   const { goTo, forget, ...player } = looking;
@@ -62,7 +62,10 @@ export function createAre(start: StartAgents) {
 
   const setForm = (patch: Partial<AreForm>) => set(({ form }) => ({ form: { ...form, ...patch } }));
 
-  /** Settles when it is open, refused or replaced by another. `file`: name of the file with a problem. */
+  /**
+   * Resolves when the scenario is open, was refused, or was replaced by another. `file` is the name of the file in which a problem was
+   * found.
+   */
   async function load(source: ScenarioSource, file: string | null = null): Promise<void> {
     stop();
     const own = newStage(source);
@@ -96,11 +99,11 @@ export function createAre(start: StartAgents) {
 
   const open = (text: string, name: string): Promise<void> => load({ kind: 'file', text, name }, name);
 
-  /** Opens a file of the reader's disk; a failure becomes a problem. */
+  /** Opens a file from the user's disk. A failure becomes a problem in the state. */
   async function openFile(file: Pick<File, 'name' | 'size' | 'text'>): Promise<void> {
     let text: string;
     try {
-      // A character has four bytes at most.
+      // A character takes at most four bytes.
       if (file.size > 4 * BOUNDS.text)
         throw new RangeError(`it has ${file.size} bytes; at most ${4 * BOUNDS.text} are allowed`);
       text = await file.text();
@@ -113,7 +116,7 @@ export function createAre(start: StartAgents) {
     await open(text, file.name);
   }
 
-  /** Fetches the apps of the waiting file from the Hub; only when a person asks for it. */
+  /** Fetches the apps of the waiting file from the Hub, only at the user's request. */
   async function fetchApps(): Promise<void> {
     const { missing } = get();
     if (!missing || !asker) return;
@@ -143,7 +146,7 @@ export function createAre(start: StartAgents) {
   /** Opens a scenario that was edited here. */
   const take = (trace: Trace): Promise<void> => load({ kind: 'trace', trace, name: 'edited here' });
 
-  /** Plays the scenario on show by the form, or the form's own. Settles when the run has ended, however it ended. */
+  /** Plays the scenario on show, or the form's own scenario, with the form's settings. Resolves when the run has ended for any reason. */
   async function run(): Promise<void> {
     if (!get().scenario) await generate();
     const { scenario, form } = get();
@@ -156,7 +159,7 @@ export function createAre(start: StartAgents) {
     );
   }
 
-  /** Plays the next scenarios of the form's split one after another, until stopped or until one cannot be played. */
+  /** Plays the next scenarios of the form's split one after another, until stopped or until one of them cannot be played. */
   async function runSeries(count: number): Promise<void> {
     for (let left = count; left > 0; left--) {
       set({ left });
@@ -168,7 +171,7 @@ export function createAre(start: StartAgents) {
     set({ left: 0 });
   }
 
-  /** Replaces a call of the agent's; the agent goes on from there. Edits of later calls are dropped. */
+  /** Replaces one of the agent's calls. The agent continues from there, and edits of later calls are dropped. */
   async function amend(edit: CallEdit): Promise<void> {
     const { played } = get();
     if (!played) return;
@@ -192,12 +195,12 @@ export function createAre(start: StartAgents) {
     await perform({ ...recipe, edits: [], known: null }, serverOf(recipe.agent));
   }
 
-  /** The form's current server: a run from a link has none. */
+  /** The server that is set in the form. A run from a link has no server. */
   const serverOf = (agent: PlayerName) => (agent === 'react-endpoint' ? get().form.server : null);
 
   /**
-   * @param server null where this tab named no server, as for a link
-   * @param from the agent's act to look at then; without it the last entry
+   * @param server null if this tab has no server for the run, as for a link
+   * @param from act of the agent that is selected after the run; null selects the last entry
    */
   async function perform(recipe: Recipe, server: ServerSettings | null, from: number | null = null): Promise<void> {
     const { speed } = get();
@@ -206,7 +209,7 @@ export function createAre(start: StartAgents) {
     const [own, on] = [{}, stage];
     if (!on) return;
     running = own;
-    // Text from before the edit is not written again.
+    // Text that was written before the edit is kept, since the model does not write it again.
     const before = get().written;
     const kept = from === null ? [] : [...before].filter(([act]) => act < from);
     set({ ...NO_RUN, status: 'running', problem: null, written: new Map(kept) });
@@ -227,7 +230,7 @@ export function createAre(start: StartAgents) {
     }
   }
 
-  /** Shows what a link brings without playing it; ignores addresses of other views. */
+  /** Shows the contents of a link without playing it. Ignores addresses of other views. */
   async function openLink(address: string): Promise<void> {
     try {
       const found = await readAreHash(address);
@@ -256,11 +259,11 @@ export function createAre(start: StartAgents) {
     if (!scenario || problem) return;
     const known = acts && { acts, goesOn: false };
     const { temperature } = form;
-    // A link must not make the page call a server of the reader's.
+    // A link must not make the page call one of the user's servers.
     await perform({ agent, seed: agentSeed, noise, window, maxSteps, temperature, edits, known, ...ALONE }, null);
   }
 
-  /** Ends what is being read or played, whatever the worker does; entries of the run stay on show. */
+  /** Stops reading or playing, whatever the worker is doing. The run's entries stay on show. */
   function stop(): void {
     if (reading || fetching) {
       reading?.close();
@@ -277,11 +280,11 @@ export function createAre(start: StartAgents) {
 
   return {
     store,
-    /** Ends a run with a model: a view that was left must not hold the model. */
+    /** Ends a run that uses a model, since a view that is not shown must not occupy the model. */
     leave(): void {
       if (hasModel(get().form.agent)) stop();
     },
-    /** Sets what answers for agents with a model. */
+    /** Sets the asker that answers for agents with a model. */
     askOf(given: Asker | null): void {
       asker = given;
     },
@@ -301,18 +304,18 @@ export function createAre(start: StartAgents) {
     declineOffer,
     stop,
     ...player,
-    /** Sets the model files of the agent that plays by an ONNX file. */
+    /** Sets the files of the ONNX model, for the agent that plays by one. */
     chooseOnnx(files: readonly File[]): void {
       asker?.chooseOnnx(files.map((file) => ({ name: file.name, file })));
       setForm({ onnx: files.map(({ name }) => name) });
     },
     link: async () => linkOf(get(), (await stage?.worker()) ?? null),
     exported: async () => (get().played && (await (await stage?.worker())?.exported(null))) ?? null,
-    /** The scenario on show as text of a file. */
+    /** The scenario on show, as the text of a file. */
     trace: async () => (await (await stage?.worker())?.trace({ most: BOUNDS.text })) ?? null,
-    /** Checks a scenario that is being edited. Rejects with what is wrong. */
+    /** Checks a scenario that is being edited. Rejects with a description of the error. */
     check: async (trace: Trace) => (await (stage as Stage).worker()).check({ trace }),
-    /** Why a tool of the run on show would refuse this call; null if it would accept it. */
+    /** Why a tool of the run on show would refuse this call, or null if it would accept it. */
     refusal: async (call: CallText) => (await (await stage?.worker())?.refusal({ call })) ?? null,
   };
 }

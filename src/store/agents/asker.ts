@@ -1,5 +1,5 @@
 // The models that an agent can ask: the embedded agent in the worker, which continues a text; the loaded model, which answers a
-// conversation; or a model behind a server that the user names. Text arrives token by token; what comes after a stop is ignored.
+// conversation; or a model behind a server that the user names. Text arrives token by token. Text after a stop sequence is ignored.
 
 import { type ChatAnswer, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -21,21 +21,21 @@ export interface ModelQuestion extends Omit<Question, 'act'> {
 type Answer = Pick<ChatAnswer, 'text' | 'inputTokens' | 'outputTokens' | 'flaw'>;
 
 export interface Asker {
-  /** Makes the agent's model the one in use and returns its name. Throws SpecError where that is not possible. */
+  /** Loads the agent's model and returns its name. Throws SpecError if that is not possible. */
   ready(agent: ModelAgentName, server?: ServerSettings | null): Promise<string>;
   /** Throws PromptTooLong, StoppedError, or the worker's error. */
   write(question: ModelQuestion): Promise<Answer>;
-  /** Fetches a row of a data set on the Hub, which the reader has asked for. */
+  /** Fetches a row of a data set on the Hub that the user requested. */
   row(wanted: WantedRow, signal: AbortSignal): Promise<FoundRow>;
-  /** Sets the model files of the agent that plays by an ONNX file; they are opened at its first question. */
+  /** Sets the model files of the agent that plays by an ONNX model. They are opened at its first question. */
   chooseOnnx(files: readonly OnnxFile[]): void;
-  /** Gives the model back to the form. */
+  /** Lets the form choose the loaded model again. */
   release(): void;
 }
 
 interface AskerPorts {
   context: Pick<StoreContext, 'client' | 'store'>;
-  /** Opens the model that the form, or a view, wants. */
+  /** Loads the model that the form or a view requires. */
   follow(): Promise<void>;
   loadEmbedded(id: string): Promise<boolean>;
 }
@@ -55,10 +55,10 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     if (onnx) onnx.name = null;
   }
 
-  /** Stops the worker's task of this name. */
+  /** Stops the worker's task with this name. */
   const stop = (task: string) => void client.request('stopTask', { task }).catch(() => {});
 
-  /** Asks, and stops the task when the signal aborts. Throws the signal's reason, or what asking throws. */
+  /** Calls `ask`, and stops the task when the signal aborts. Throws the signal's reason, or the error of `ask`. */
   async function untilAborted<T>(task: string, signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
     const onAbort = () => stop(task);
     signal?.throwIfAborted();
@@ -73,7 +73,7 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     }
   }
 
-  /** Asks for an answer that comes whole. */
+  /** Asks for an answer that arrives all at once, without streaming. */
   function whole(
     task: string,
     { signal, onText }: ModelQuestion,
@@ -151,7 +151,7 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
       const [{ completion, tokens, read }] = await untilAborted(id, signal, () =>
         client.request('play', { ...how, maxNew, ask: toPlayAsk(ask), runId: null, models: ['base'] }),
       );
-      // The completion lacks the markup that ended it.
+      // The completion does not include the markup that ended it.
       onText(completion);
       return { text: completion, inputTokens: read, outputTokens: tokens };
     } catch (error) {

@@ -1,4 +1,4 @@
-// Success within a budget, over the runs played in the view: the costs of a run, and the curves as lines of a chart.
+// Success within a budget, over the runs that were played in the view: the costs of a run, and the curves as lines of a chart.
 import { budgetOf, type Cost, type CostId } from '@projected-grpo-lab/are/agents/budget.ts';
 import type { PlayedRun, PlayerName } from '../../lab/protocol/agents.ts';
 import { toCsv } from '../../lib/csv.ts';
@@ -36,7 +36,7 @@ const LOOKS: Readonly<Record<PlayerName, LegendItem['style']>> = {
   'react-endpoint': styleOf('purple', '7 3', 'star'),
 };
 
-/** A step line for each agent that has such costs, from a budget of 0 to the largest cost; each rise has a corner before it. */
+/** A step line for each agent that has such costs, from a budget of 0 to the largest cost. Each rise has a corner point before it. */
 export function budgetLines(runs: readonly RunCost[], cost: CostId): StepLine[] {
   const most = Math.max(1, ...runs.flatMap((run) => run[cost] ?? []));
   const agents = [...new Set(runs.map(({ agent }) => agent))];

@@ -1,5 +1,5 @@
-// A scenario while a person writes it: its pieces as JSON (definition, an app with its state, an event), put back into the whole. The
-// worker checks the whole as a file is checked (lab/agents/scenario.ts).
+// A scenario while a user edits it: its pieces as JSON (the definition, an app with its state, an event), which are joined to the whole
+// again. The worker checks the whole in the same way as a file (lab/agents/scenario.ts).
 import type { Trace, TraceEvent } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -27,7 +27,7 @@ export function pieceText(trace: Trace, piece: Piece): string {
   return JSON.stringify(value ?? null, null, 2);
 }
 
-/** The scenario with another text for one piece, not checked. Throws SpecError where the text is no JSON. */
+/** The scenario with the new text for one piece, unchecked. Throws SpecError if the text is not JSON. */
 export function withPiece(trace: Trace, piece: Piece, text: string): Trace {
   let value: unknown;
   try {
@@ -40,7 +40,7 @@ export function withPiece(trace: Trace, piece: Piece, text: string): Trace {
   return { ...trace, [piece.kind]: (trace[piece.kind] as readonly unknown[]).with(piece.at, value) };
 }
 
-/** Adds a message of the oracle's to the user after the last event, as a template to edit. */
+/** Adds, after the last event, a message from the oracle to the user as a template to edit. */
 export function withNewEvent(trace: Trace): Trace {
   const known = new Set(trace.events.map(({ event_id }) => event_id));
   let number = trace.events.length + 1;

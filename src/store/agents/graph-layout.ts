@@ -1,4 +1,5 @@
-// Places a graph's nodes and arrows by dagre (layers, few crossings). It takes a moment, so the page has a worker do it (layout-worker.ts).
+// Places a graph's nodes and arrows with dagre (in layers, with few crossings). Since this is slow, the page runs it in a worker
+// (layout-worker.ts).
 import dagre from '@dagrejs/dagre';
 
 export interface LayoutRequest {

@@ -1,4 +1,4 @@
-// The graph of events: what becomes one node, where nodes are drawn, and each node's state at a moment of a run.
+// Tests the graph of events: which events share a node, where nodes are placed, and each node's state at a given entry of a run.
 
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import { largeTrace } from '@projected-grpo-lab/are/testing/large.ts';
@@ -32,7 +32,7 @@ async function play(trace: Trace, agent: 'oracle' | 'silent') {
 }
 
 describe('the event graph', () => {
-  it('has a node for each event, and one for many alike that nothing follows', () => {
+  it('has one node per event, but a single node for many similar events without successors', () => {
     const trace = sampleTrace();
     const nodes = graphOf(trace.events, oracleOf(trace).turnOf);
     expect(nodes.map(({ id, actor, turn, after }) => [id, actor, turn, after])).toEqual([
@@ -49,7 +49,7 @@ describe('the event graph', () => {
     expect(grouped.find(({ actor }) => actor === 'environment')?.events).toHaveLength(60);
   });
 
-  it('is laid out with nothing over anything, each after what it follows, always the same', () => {
+  it('is laid out without overlaps, each node after its predecessors, and always in the same way', () => {
     const trace = largeTrace(3, 12, 2);
     const nodes = graphOf(trace.events, oracleOf(trace).turnOf);
     const size = { width: 100, height: 40 };
@@ -67,7 +67,7 @@ describe('the event graph', () => {
     expect(down.height).toBeGreaterThan(down.width);
   });
 
-  it('says what has happened at a moment, what waits, and what never fires and why', async () => {
+  it('shows at an entry which events have happened, which wait, and which never fire and why', async () => {
     const trace = sampleTrace();
     const nodes = graphOf(trace.events, oracleOf(trace).turnOf);
     const words = (fates: ReturnType<typeof eventOutcomes> | null, place: number) =>

@@ -1,11 +1,12 @@
-// The graph of a scenario's events at a moment of a run, for a person: which have fired, which wait, which never will, and why.
+// The graph of a scenario's events at a given entry of a run, for display: which events have fired, which wait, and which will never fire
+// and why.
 import type { Entry, GraphNode, PlayedRun } from '../../lab/protocol/agents.ts';
 
 /** Outcome of an event in a played run: its place, or why it did not fire. */
 interface EventOutcome {
   readonly place: number | null;
   readonly why: string | null;
-  /** The verifier stopped earlier, so that nothing is known of the event. */
+  /** The verifier stopped earlier, so the event's outcome is unknown. */
   readonly isOpen: boolean;
 }
 
@@ -29,7 +30,7 @@ type NodeStatus = 'fired' | 'partly fired' | 'waiting' | 'never';
 export interface NodeState {
   readonly status: NodeStatus;
   readonly fired: number;
-  /** Place of its last event that has happened, or of the first that will. */
+  /** The place of its last event that has happened, or else of the first one that will. */
   readonly place: number | null;
   readonly why: string | null;
   readonly isOpen: boolean;
@@ -37,7 +38,7 @@ export interface NodeState {
 
 const UNPLAYED: NodeState = { status: 'waiting', fired: 0, place: null, why: null, isOpen: false };
 
-/** @param place index of the entry that is looked at */
+/** @param place index of the selected entry */
 export function stateOf(
   { events }: GraphNode,
   fates: ReadonlyMap<string, EventOutcome> | null,
@@ -56,7 +57,7 @@ export function stateOf(
   return { status: places.length === 0 && why !== null ? 'never' : 'waiting', ...rest };
 }
 
-/** A node's state in words; only the agent's nodes are done or not matched. */
+/** A node's state in words. Only the agent's nodes can be done or unmatched. */
 export function statusWords({ actor, events }: GraphNode, { status, fired, isOpen }: NodeState): string {
   if (isOpen) return 'not looked at';
   if (status === 'partly fired') return `${fired} of ${events.length} fired`;

@@ -1,4 +1,4 @@
-// The worker that lays graphs out: it answers each request with a layout, in the same order.
+// The worker that computes graph layouts. It answers requests in the order in which they arrive.
 import { type LayoutRequest, layOutGraph } from './graph-layout.ts';
 
 self.onmessage = ({ data }: MessageEvent<LayoutRequest>) => self.postMessage(layOutGraph(data));

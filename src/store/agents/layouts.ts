@@ -1,4 +1,4 @@
-// Layouts of graphs from a worker of their own, which starts with the first request and is kept.
+// Requests graph layouts from a separate worker, which starts with the first request and then stays alive.
 import type { Layout, LayoutRequest } from './graph-layout.ts';
 
 let worker: Worker | null = null;

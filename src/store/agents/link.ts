@@ -1,6 +1,6 @@
-// A run in a link: which scenario (generated: three numbers; from a file: the file itself, where it is small), who played it, and what was
-// edited. The link holds no events: opening it plays the run again, to the same bytes. Everything that comes in passes the schema, and then
-// the checks of a file.
+// A run as a link: its scenario (a generated one as three numbers; one from a file as the file itself, if it is small), who played it, and
+// the edits. The link contains no events, because opening it plays the run again with identical bytes. Everything that is read passes the
+// schema first and then the checks of a file.
 
 import { NOISE_LEVELS, type NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
@@ -25,7 +25,7 @@ import {
 import { MAX_JSON, packJson, unpackJson } from '../../share/pack.ts';
 import { ARE_MARK, isAreHash } from '../../share/view-hash.ts';
 
-/** Longest link that is made, and longest that is read, in characters. */
+/** Maximum length, in characters, of links that are made and of links that are read. */
 const MAX_HASH = 8192;
 const MAX_ENCODED = 16_384;
 const REMEDY = 'Ask for the link again, or for the trace as a file.';
@@ -38,7 +38,7 @@ export interface AreLink {
   readonly maxSteps: number;
   readonly noise: NoiseLevel;
   readonly edits: readonly CallEdit[];
-  /** All acts of an agent with a model (null: idle), so that the run can be played without the model; null for other agents. */
+  /** All acts of an agent with a model (null: an idle act), so that the run can be played without the model. Null for other agents. */
   readonly acts: readonly (CallText | null)[] | null;
 }
 
@@ -56,14 +56,14 @@ const schema = z.strictObject({
   r: count,
   w: z.enum(['usual', 'paper']),
   m: z.int().check(z.gte(1), z.lte(10_000)),
-  /** Noise; absent for none. */
+  /** Absent if there is no noise. */
   n: z.optional(z.enum(NOISE_LEVELS)),
   e: z.array(z.tuple([count, name, name, long, long])).check(z.maxLength(1000)),
-  /** Acts of an agent with a model; null is idle. */
+  /** Acts of an agent with a model; null is an idle act. */
   k: z.optional(z.array(z.nullable(z.tuple([name, name, long, long]))).check(z.maxLength(1000))),
 });
 
-/** Null where the scenario or the edits are too long for a link. */
+/** Null if the scenario or the edits are too long for a link. */
 export async function areHash({
   scenario,
   agent,
@@ -91,7 +91,7 @@ export async function areHash({
   return hash.length <= MAX_HASH ? hash : null;
 }
 
-/** Null where the address is of something else. Throws FormatError, or ScenarioError where its scenario is invalid. */
+/** Null if the address belongs to another view. Throws FormatError, or ScenarioError if its scenario is invalid. */
 export async function readAreHash(address: string): Promise<AreLink | null> {
   if (!isAreHash(address)) return null;
   const text = address.replace(/^#/, '').slice(ARE_MARK.length);
@@ -127,7 +127,7 @@ const packedScenario = ({ split, seed, index, isSmall, part }: Generated) => [
 
 const packedAct = (act: CallText | null) => act && [act.app, act.tool, act.args, act.thought];
 
-/** Throws SpecError for arguments that are no JSON. */
+/** Throws SpecError if the arguments are not JSON. */
 function readAct(act: [string, string, string, string] | null): CallText | null {
   if (act === null) return null;
   const [app, tool, args, thought] = act;
@@ -136,10 +136,13 @@ function readAct(act: [string, string, string, string] | null): CallText | null 
   return call;
 }
 
-/** Whether neither experts nor tools of a reader's own server took part: a link does not hold their acts. */
+/** Whether neither experts nor tools of a user's own server took part. A link does not contain their acts. */
 export const isAlone = ({ a2a, mcp }: Pick<Recipe, 'a2a' | 'mcp'>): boolean => a2a === 0 && mcp === null;
 
-/** The part after # of an address that plays this run again. Null without a run, where it is too long, or where others took part. */
+/**
+ * The part of an address after # that plays this run again. Null without a run, if it is too long, or if experts or a user's server took
+ * part.
+ */
 export async function linkOf(
   { played, scenario }: { readonly played: PlayedRun | null; readonly scenario: ScenarioView | null },
   worker: Pick<AgentsWorker, 'trace'> | null,

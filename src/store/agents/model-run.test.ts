@@ -1,4 +1,4 @@
-// A run of an agent with a model on the page: what it wrote, what it cost, an edit made without asking it, and its link, which needs no
+// Tests a run of an agent with a model on the page: its text, its cost, an edit that does not query the model, and its link, which needs no
 // model.
 
 import { generateScenario } from '@projected-grpo-lab/are/generate/generate.ts';
@@ -13,7 +13,7 @@ import { playLink } from './testing/play-link.ts';
 
 const createAre = () => createAreWith(memoryAgents());
 
-/** Gives the answers in turn, and repeats the last. */
+/** Gives the answers in turn, then repeats the last one. */
 function scripted(...texts: string[]) {
   const asked: ModelQuestion[] = [];
   const asker: Asker = {
@@ -46,7 +46,7 @@ const calls = (are: ReturnType<typeof createAre>) =>
   are.store.getState().entries.flatMap((entry) => (entry.kind === 'call' && entry.actor === 'agent' ? [entry] : []));
 
 describe('an agent with a model', () => {
-  it('writes the compact language, is shown what was no action, and is not asked for what was edited', async () => {
+  it('writes the compact language, is shown texts that were not actions, and is not queried for edited calls', async () => {
     const { asker, asked } = scripted('nothing', 'Emails.list_emails', SAY);
     const are = await run(asker, 'tiny-agent');
     const { played, written, problem } = are.store.getState();
@@ -70,7 +70,7 @@ describe('an agent with a model', () => {
     expect(asked[3].ask).toMatch(/list_emails .*1<\|im_end\|>/);
     expect(calls(are)[0].args).not.toEqual(first.args);
 
-    // The link holds the agent's acts: it plays without a model, which is asked only after an edit.
+    // The link contains the agent's acts, so it plays without a model. The model is queried only after an edit.
     const hash = await are.link();
     const other = createAre();
     await playLink(other, `#${hash}`);
@@ -84,7 +84,7 @@ describe('an agent with a model', () => {
     expect(other.store.getState().problem?.message).toBe('An agent with a model needs the lab.');
   });
 
-  it('of composed forms writes the second dialect, and its link has which forms', async () => {
+  it('writes the second dialect for composed forms, and its link records which forms were used', async () => {
     const { asker, asked } = scripted('Contacts.get_contacts', SAY);
     const are = createAre();
     are.askOf(asker);
@@ -100,7 +100,7 @@ describe('an agent with a model', () => {
     expect(other.store.getState().scenario?.id).toBe(scenario?.id);
   });
 
-  it('of the loaded model thinks and acts by turns, and its conversation has the edit as its own', async () => {
+  it('alternates thoughts and acts with the loaded model, and its conversation contains the edit as its own act', async () => {
     const answer = (action: string, input: object) =>
       `Thought: next.\nAction:\n{"action": "${action}", "action_input": ${JSON.stringify(input)}}`;
     const say = answer('AgentUserInterface__send_message_to_user', { content: 'Done.' });
@@ -117,7 +117,7 @@ describe('an agent with a model', () => {
     expect(calls(are).map(({ tool }) => tool)).toEqual(['get_contacts', 'send_message_to_user']);
   });
 
-  it('of a server is asked where its user names one; a link neither brings an address along nor gives one away', async () => {
+  it('uses the server that the user names, and a link neither sets nor reveals an address', async () => {
     const requests: [string, Record<string, unknown>][] = [];
     const content = 'Thought: x\nAction:\n{"action": "Emails__list_emails", "action_input": {}}';
     const done = content
@@ -149,7 +149,7 @@ describe('an agent with a model', () => {
       /secret|hidden/,
     );
 
-    // A named server is not asked when the link is opened; only an edit of the reader's own goes on with it.
+    // Opening the link does not query a named server. Only after the user's own edit does the run continue with it.
     const other = createAre();
     other.askOf(asker);
     other.setForm({ server: { base: 'http://other.test/v1', model: 'n', key: '' } });
@@ -164,7 +164,7 @@ describe('an agent with a model', () => {
     expect(requests[2][1]).toMatchObject({ base: 'http://other.test/v1', key: null });
   });
 
-  it('of an ONNX file is asked in the worker, which opens the chosen files once', async () => {
+  it('queries an ONNX file in the worker, which opens the chosen files once', async () => {
     const requests: string[] = [];
     const say =
       'Thought: x\nAction:\n{"action": "AgentUserInterface__send_message_to_user", "action_input": {"content": "Done."}}';
@@ -195,7 +195,7 @@ describe('an agent with a model', () => {
     expect(requests.at(-1)).toBe('closeOnnx');
   });
 
-  it('costs what it took, and a curve counts the runs that failed', async () => {
+  it('records its cost, and a curve counts failed runs too', async () => {
     const { asker } = scripted(SAY);
     const are = await run(asker, 'tiny-agent');
     are.setForm({ agent: 'oracle' });
@@ -212,7 +212,7 @@ describe('an agent with a model', () => {
     expect(budgetLines(costs, 'tokens').map(({ id }) => id)).toEqual(['tiny-agent']);
   });
 
-  it('plays small universes, which are others than the usual ones', async () => {
+  it('plays small universes, which differ from the usual ones', async () => {
     const are = createAre();
     are.setForm({ isSmall: true });
     await are.generate();

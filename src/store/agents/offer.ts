@@ -1,4 +1,4 @@
-// Contents of a link, shown before anything of it is played: which scenario, which agent, which calls. It is read from the link alone:
+// The contents of a link, shown before any of it is played: the scenario, the agent and the calls. They are read from the link alone, so
 // neither the scenario's oracle nor any call of its agent has run.
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import type { AreLink } from './link.ts';
@@ -10,11 +10,11 @@ export interface Offer {
   readonly agent: string;
   /** The user's messages; empty for a generated scenario, whose link does not hold them. */
   readonly tasks: readonly string[];
-  /** Edits, and all acts of an agent with a model. */
+  /** The edits, and all acts if the agent has a model. */
   readonly calls: readonly string[];
 }
 
-/** Limits of what is shown: characters of a text, and calls. */
+/** Limits on what is displayed: characters of a text, and number of calls. */
 const LONGEST = 400;
 const MOST_CALLS = 20;
 

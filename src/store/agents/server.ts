@@ -1,5 +1,5 @@
-// A model behind a server that the user names. The worker asks it; address, name and key stay in this tab: no link, trace or store holds
-// them, and an opened link brings none.
+// A model behind a server that the user names. The worker sends the requests. Address, name and key stay in this tab: no link, trace or
+// database contains them, and opening a link does not set them.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
 export interface ServerSettings {
@@ -7,13 +7,13 @@ export interface ServerSettings {
   readonly base: string;
   /** The model's name on the server. */
   readonly model: string;
-  /** Empty for none. */
+  /** Empty if there is no key. */
   readonly key: string;
 }
 
 export const NO_SERVER: ServerSettings = { base: '', model: '', key: '' };
 
-/** Throws SpecError where something is missing. */
+/** Throws SpecError if something is missing. */
 export function namedServer(server: ServerSettings | null | undefined): ServerSettings {
   if (!server || server.base.trim() === '')
     throw new SpecError('No server is named.', 'Give its address under Agent, such as http://localhost:8000/v1.');

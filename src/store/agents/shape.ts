@@ -1,4 +1,4 @@
-// Shape in which a value of an app's state is shown: many entries of one kind as a table, anything else as a tree.
+// How a value of an app's state is displayed: many entries of one kind as a table, anything else as a tree.
 import { stamp } from '@projected-grpo-lab/are/clock.ts';
 import type { Value } from '@projected-grpo-lab/are/value.ts';
 
@@ -19,7 +19,7 @@ type Shape = TableShape | { readonly kind: 'tree' | 'leaf' };
 /** Further columns are shown in the row's own tree. */
 const MOST_COLUMNS = 6;
 
-/** A table where all entries are dicts that have every key of the first; else a tree. */
+/** A table if all entries are dicts that have every key of the first; otherwise a tree. */
 export function shapeOf(value: Value): Shape {
   if (isLeaf(value)) return { kind: 'leaf' };
   const entries = entriesOf(value);
@@ -28,7 +28,7 @@ export function shapeOf(value: Value): Shape {
   if (!first || rows.length < entries.length) return { kind: 'tree' };
   const columns = Object.keys(first.value);
   const isOneKind = columns.length > 1 && rows.every((row) => columns.every((name) => Object.hasOwn(row.value, name)));
-  // Only leaves fit into a cell.
+  // A cell can only display leaf values.
   const shown = columns.filter((name) => isLeaf(first.value[name] ?? null)).slice(0, MOST_COLUMNS);
   return isOneKind && shown.length > 1 ? { kind: 'table', columns: shown, rows } : { kind: 'tree' };
 }
@@ -36,7 +36,7 @@ export function shapeOf(value: Value): Shape {
 export const entriesOf = (value: Value): [string, Value][] =>
   isLeaf(value) ? [] : Object.entries(value as Dict | readonly Value[]);
 
-/** The number of entries: `12 entries`. */
+/** The number of entries, such as `12 entries`. */
 export function sizeOf(value: Value): string {
   const count = entriesOf(value).length;
   return count === 1 ? '1 entry' : `${count} entries`;
@@ -47,9 +47,9 @@ export function clippedJson(value: Value, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** Whether a number is a time in seconds since 1970 (from 1973 to the year 9999), not a duration. */
+/** Whether a number is a time in seconds since 1970 (between 1973 and the year 9999) rather than a duration. */
 const isMoment = (value: number): boolean => value > 1e8 && value < 253_402_300_800;
 
-/** Shows numbers whose names are of times as dates. */
+/** Displays numbers as dates if their names are those of times. */
 export const readableValue = (name: string, value: Value): Value =>
   typeof value === 'number' && isMoment(value) && /time|date|timestamp|_at$/.test(name) ? stamp(value) : value;

@@ -1,5 +1,5 @@
-// An open scenario in a worker of its own: opened once, and again where the worker was ended to stop a run. It answers the worker's
-// requests: entries go into the store, questions to a model go to the asker.
+// A scenario that is open in a worker of its own. It is opened once, and again after the worker was ended to stop a run. The stage answers
+// the worker's requests: entries go into the store, and questions to a model go to the asker.
 
 import { PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -17,15 +17,15 @@ import type { ServerSettings } from './server.ts';
 import type { AreStore } from './state.ts';
 
 export interface Stage {
-  /** The scenario, read when it is first asked for. Rejects with what is wrong with it, or once the stage is closed. */
+  /** The scenario, read on the first call. Rejects with a description of the error, or if the stage is closed. */
   opened(): Promise<ScenarioView>;
-  /** The worker, once the scenario is open in it. */
+  /** The worker, as soon as the scenario is open in it. */
   worker(): Promise<AgentsWorker>;
-  /** Plays a run; all its entries are in the store when this settles. */
+  /** Plays a run. All of its entries are in the store when the promise resolves. */
   play(recipe: Recipe, server: ServerSettings | null): Promise<PlayedRun>;
-  /** Ends the worker, whatever it does; the next call starts another. */
+  /** Ends the worker, whatever it is doing. The next call starts another one. */
   end(): void;
-  /** Ends the worker for good. */
+  /** Ends the worker permanently. */
   close(): void;
 }
 
@@ -48,7 +48,7 @@ export function createStage(
 ): Stage {
   let begun: StartedStage | null = null;
   let isClosed = false;
-  /** Server of the run that is played. */
+  /** Server of the run that is being played. */
   let server: ServerSettings | null = null;
 
   function hostOf(signal: AbortSignal): AgentsHost {
@@ -84,7 +84,7 @@ export function createStage(
       if (begun?.asking === asking) begun = null;
     });
     const opening = worker.load(params);
-    // Callers get the failure; without one it must not count as unhandled.
+    // Callers receive the failure. If there are none, it must not be reported as an unhandled rejection.
     opening.catch(() => {});
     return { worker, opening, asking };
   }

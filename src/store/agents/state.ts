@@ -1,4 +1,4 @@
-// State of the agents' view: its form, the scenario, the run of it, and the moment of the run that is looked at.
+// State of the agents' view: its form, the scenario, the run, and the selected entry of the run.
 
 import { DEFAULT_MAX_STEPS } from '@projected-grpo-lab/are/agents/run.ts';
 import type { NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';
@@ -20,16 +20,16 @@ import type { RunCost } from './budget.ts';
 import type { Offer } from './offer.ts';
 import { NO_SERVER, type ServerSettings } from './server.ts';
 
-/** Simulated seconds per real second; null plays at once. */
+/** Simulated seconds per real second; null plays the run without delay. */
 export const SPEEDS = [1, 10, 100, null] as const;
 export type Speed = (typeof SPEEDS)[number];
 
 export interface AreForm {
   split: Split;
   seed: number;
-  /** Number of the scenario within split and seed; templates take turns. */
+  /** Number of the scenario within split and seed; the templates alternate. */
   index: number;
-  /** A universe with few people, mails and products. */
+  /** Whether the universe has few people, mails and products. */
   isSmall: boolean;
   part: PagePart;
   agent: PlayerName;
@@ -40,20 +40,20 @@ export interface AreForm {
   /** Sampling temperature of a model; 0 is greedy. */
   temperature: number;
   server: ServerSettings;
-  /** Agent-to-agent: the share of apps that experts handle. */
+  /** Agent-to-agent mode: the share of apps that experts handle. */
   a2a: number;
   /** Names of the chosen ONNX model's files. */
   onnx: readonly string[];
-  /** Address of an MCP server whose tools the agent gets; empty for none. */
+  /** Address of an MCP server whose tools the agent can use; empty for none. */
   mcp: string;
 }
 
 export interface AreState {
   form: AreForm;
-  /** Offer of an opened link; a person must start it. */
+  /** Contents of an opened link, which plays only when the user starts it. */
   offer: Offer | null;
   scenario: ScenarioView | null;
-  /** A file whose apps are in a data set of the Hub; a person must ask for the download. */
+  /** A file whose apps are in a data set on the Hub, which is downloaded only at the user's request. */
   missing: { readonly source: ScenarioSource; readonly apps: MissingApps; readonly name: string } | null;
   isReading: boolean;
   status: 'none' | 'running' | 'done' | 'stopped';
@@ -61,18 +61,18 @@ export interface AreState {
   /** Text that a model wrote in the run on show, by act. */
   written: ReadonlyMap<number, string>;
   played: PlayedRun | null;
-  /** The entry that is looked at; -1 is before the first. */
+  /** The selected entry; -1 is before the first. */
   place: number;
-  /** Simulated time that has been played up to, in seconds since 1970. */
+  /** Simulated time up to which the run has been played, in seconds since 1970. */
   now: number;
   isPlaying: boolean;
   speed: Speed;
-  /** The apps after entry `place`; of an earlier place until those are there. */
+  /** The apps' state after entry `place`. Until it has arrived, the state at an earlier entry. */
   states: { readonly place: number; readonly apps: readonly AppState[] } | null;
   problem: Problem | null;
-  /** Costs of the runs without edits that were played here. */
+  /** Costs of the runs without edits that were played on this page. */
   costs: readonly RunCost[];
-  /** Runs that are left of a series. */
+  /** Number of runs that remain in a series. */
   left: number;
 }
 

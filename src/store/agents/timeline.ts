@@ -1,5 +1,5 @@
-// The marks of a timeline: all entries within a window of simulated time, at most one for each pixel of an actor's row, however many
-// entries there are.
+// The marks of a timeline: all entries within a window of simulated time, drawn with at most one mark per pixel of an actor's row, however
+// many entries there are.
 import { ACTORS, type Actor, type Entry } from '../../lab/protocol/agents.ts';
 
 export interface Mark {
@@ -8,7 +8,7 @@ export interface Mark {
   readonly actor: Actor;
   readonly kind: Entry['kind'];
   readonly isBad: boolean;
-  /** Pixels; a wait is as wide as it lasts. */
+  /** In pixels; the width of a wait shows its duration. */
   readonly x: number;
   readonly width: number;
   readonly count: number;
@@ -20,7 +20,7 @@ interface TimeWindow {
   readonly to: number;
 }
 
-/** A window over the whole run, or over so many seconds around a moment. */
+/** A window over the whole run, or over this many seconds around a time. */
 export function windowOf(entries: readonly Entry[], start: number, now: number, seconds: number | null): TimeWindow {
   const end = Math.max(entries.at(-1)?.time ?? start, start + 1);
   if (seconds === null || end - start <= seconds) return { from: start, to: end };
@@ -28,7 +28,7 @@ export function windowOf(entries: readonly Entry[], start: number, now: number, 
   return { from, to: from + seconds };
 }
 
-/** Seconds; a float of seconds since 1970 still resolves it. */
+/** In seconds; a float of seconds since 1970 can still resolve it. */
 const MILLI = 1e-3;
 /** Least width of a mark, in pixels. */
 const LEAST = 4;
@@ -59,7 +59,7 @@ export function marksIn(entries: readonly Entry[], { from, to }: TimeWindow, wid
 export const isFailed = (entry: Entry): boolean =>
   (entry.kind === 'call' && 'error' in entry.outcome) || (entry.kind === 'turn' && !entry.verdict.success);
 
-/** The entry of the mark nearest to a point; null without marks. */
+/** The entry of the mark nearest to a point, or null if there are no marks. */
 export function nearest(marks: readonly Mark[], x: number, actor: Actor): number | null {
   let best: Mark | null = null;
   const far = (mark: Mark) =>
@@ -69,7 +69,7 @@ export function nearest(marks: readonly Mark[], x: number, actor: Actor): number
   return best?.place ?? null;
 }
 
-/** The last entry that has happened by a time; -1 for none. Times do not go back. */
+/** The last entry that has happened at a given time, or -1 if there is none. Entry times never decrease. */
 export function placeAt(entries: readonly Entry[], time: number): number {
   let low = 0;
   let high = entries.length;

@@ -1,9 +1,9 @@
-// The words of the agents' view: for an entry, in a line; for an agent; for the end of a run.
+// Texts of the agents' view: one line per entry, names of the agents, and the end of a run.
 
 import type { Entry, PagePart, PlayerName } from '../../lab/protocol/agents.ts';
 import { clippedJson } from './shape.ts';
 
-/** Names in the form and in charts; traces and tables have the id itself. */
+/** Names in the form and in charts. Traces and tables contain the id itself. */
 export const AGENT_WORDS: Readonly<Record<PlayerName, string>> = {
   oracle: 'oracle',
   'oracle-mistake': 'oracle, 1 mistake',
@@ -24,7 +24,7 @@ export const PART_WORDS: Readonly<Record<PagePart, string>> = {
 
 const MESSAGES = new Set(['send_message_to_agent', 'send_message_to_user']);
 
-/** The line of an entry: its head, and the rest. */
+/** The line of an entry, split into its head and the rest. */
 export function lineOf(entry: Entry): { head: string; rest: string } {
   switch (entry.kind) {
     case 'notification':
@@ -53,7 +53,7 @@ export const ENDS = {
   'steps up': 'The agent had used up its actions.',
 } as const;
 
-/** Simulated seconds since the start: +0:07, +1:02:03. */
+/** Simulated seconds since the start, such as +0:07 or +1:02:03. */
 export function sinceStart(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];

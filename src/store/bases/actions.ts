@@ -1,5 +1,5 @@
-// v_hack bases: a dropped file is checked and kept by the worker, and becomes the next experiment's basis; a deletion can be undone while
-// the page is open.
+// v_hack bases: the worker checks and stores a dropped file, which becomes the next experiment's basis. A deletion can be undone while the
+// page is open.
 import type { BasisReport } from '../../lab/protocol/bases.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
@@ -32,7 +32,7 @@ export function createBasisActions({ store, client, notices, undoableDelete }: S
       undoableDelete.keep(keyOf(report.id));
       store.setState({ basisDrop: { status: 'kept', report } });
       choose(report.id);
-      // The notice stands where the person looks; the facts are with the bases.
+      // The notice appears where the user is looking. The details are in the list of bases.
       notices.tell(
         'good',
         `${report.name} is a basis (${report.modules} of ${report.modelModules} modules, up to ${report.k} axes). It is kept under Library, Bases and pairs, and the next run uses it.`,
@@ -59,7 +59,7 @@ export function createBasisActions({ store, client, notices, undoableDelete }: S
       request: { kind: 'deleteBasis', params: { id } },
       gone: refresh,
       restore() {
-        // Undo does not replace a basis that was chosen meanwhile.
+        // Undo does not replace a basis that the user chose in the meantime.
         if (inUse && store.getState().draft.fields.basisFile === '') choose(id);
         void refresh();
       },

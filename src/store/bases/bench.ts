@@ -1,5 +1,5 @@
-// Work with bases in their own view: extracted from a chosen pair set, looked at axis by axis, compared with another. It is a store of its
-// own, read by that view alone.
+// Work with bases in their own view: extracting one from a chosen pair set, inspecting it axis by axis, and comparing it with another. It
+// is a separate store, because only that view reads it.
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BasisLikeness } from '../../algorithms/basis-compare.ts';
@@ -29,13 +29,13 @@ export const EXTRACTION_FIELDS = [
 ] as const satisfies readonly ExtractionField[];
 
 export interface BasisBenchState {
-  /** Texts as typed. */
+  /** The fields' texts as typed. */
   fields: Record<ExtractionField, string>;
   work: { task: string; done: number; total: number } | null;
   problem: Problem | null;
-  /** Report of the basis last extracted here. */
+  /** Report of the basis that was last extracted in this view. */
   made: BasisReport | null;
-  /** Id of the basis in the heat map; empty for the newest. */
+  /** Id of the basis in the heat map; empty selects the newest. */
   shown: string;
   axes: BasisAxes | null;
   axesProblem: Problem | null;
@@ -81,13 +81,13 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
     return Object.fromEntries(
       EXTRACTION_SETTINGS.map((name) => {
         const read = readField(name, text[name]);
-        // The form's own settings may be half-typed; then the defaults count.
+        // The form's own settings may be half-typed. Then the defaults are used.
         return [name, 'error' in read ? COMMON[name] : read.value];
       }),
-    ) as unknown as ExtractionRequest; // Cast: readField gives each value its name's type.
+    ) as unknown as ExtractionRequest; // The cast is needed because readField returns each value with its name's type.
   }
 
-  /** @param name name of the pair set, for the title */
+  /** @param name name of the pair set, used in the title */
   async function extract(pairSet: string, name: string): Promise<void> {
     const settings = settingsOf(pairSet);
     const ask = async (task: string) => {
@@ -139,7 +139,7 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
       store.setState(({ fields }) => ({ fields: { ...fields, [name]: value } }));
     },
     forget: () => store.setState({ made: null, problem: null }),
-    /** Shows the newest basis where none is shown, and drops deleted ones. */
+    /** Selects the newest basis if none is shown, and removes deleted ones. */
     async follow(): Promise<void> {
       const { bases: kept } = lab.getState();
       const { shown, pick, made } = store.getState();
@@ -153,7 +153,7 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
   };
 }
 
-/** A title that tells two bases of a list apart: `mechanism, k 5, mean difference`. */
+/** A title that distinguishes two bases of a list: `mechanism, k 5, mean difference`. */
 function titleOf(settings: ExtractionRequest, name: string): string {
   const { pairSet, k, basisKind, basisLoss, solveOrth, nHeldout, adapter, loraRank } = settings;
   return [

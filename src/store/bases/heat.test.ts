@@ -24,7 +24,7 @@ const axes: BasisAxes = {
 };
 
 describe('heat map', () => {
-  it('lays modules out by layer and kind, with a gap where a layer has none', () => {
+  it('arranges modules by layer and kind, with a gap where a layer lacks one', () => {
     const map = heatMap(axes, { k: 2, dropBottomFrac: 0, scale: 'log' });
     expect(map.columns).toEqual(['q_proj', 'up_proj']);
     expect(map.width).toBe(2);
@@ -36,7 +36,7 @@ describe('heat map', () => {
     expect(placeOf('model.layers.12.mlp.down_proj')).toEqual({ row: 'layer 12', column: 'down_proj' });
   });
 
-  it('shades by the logarithm over all axes, or by the share of the module’s first', () => {
+  it('shades by the logarithm over all axes, or by the share of the module’s first axis', () => {
     const shades = (scale: 'log' | 'relative') =>
       heatMap(axes, { k: 2, dropBottomFrac: 0, scale }).rows.flatMap(({ cells }) =>
         cells.flatMap((cell) => cell?.map(({ shade }) => shade) ?? []),
@@ -45,7 +45,7 @@ describe('heat map', () => {
     expect(shades('relative')).toEqual([1, 0.5, 1, 0, 1]);
   });
 
-  it('counts what a run keeps, and says why not', () => {
+  it('counts the axes that a run keeps, and gives the reason for those that it drops', () => {
     const { counts, rows } = heatMap(axes, { k: 1, dropBottomFrac: 0.5, scale: 'log' });
     expect(counts).toEqual({ kept: 2, zeroed: 0, floor: 1, beyond: 2 });
     expect(rows[0].cells[1]?.map(({ fate }) => fate)).toEqual(['floor', 'beyond']);

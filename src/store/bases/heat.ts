@@ -1,5 +1,5 @@
-// The heat map of a basis as numbers: one cell per module and axis, laid out by layer and kind of Linear; which axes a run would use, and
-// how dark each cell is.
+// The heat map of a basis as numbers: one cell per module and axis, arranged by layer and kind of Linear. It shows which axes a run would
+// use, and how dark each cell is.
 import { type AxisFate, axisFates } from '../../algorithms/noise-floor.ts';
 import type { BasisAxes, ModuleAxes } from '../../lab/protocol/bases.ts';
 
@@ -13,7 +13,7 @@ export interface HeatCell {
   fate: AxisFate;
   /** Between 0 and 1; 0 for a zeroed axis. */
   shade: number;
-  /** Pairs that project hack-ward; null where unknown, or the axis is zeroed. */
+  /** Number of pairs that project hack-ward; null if it is unknown or the axis is zeroed. */
   used: number | null;
   heldout: number | null;
 }
@@ -21,9 +21,9 @@ export interface HeatCell {
 export interface HeatMap {
   /** Kinds of Linear, in the model's order. */
   columns: string[];
-  /** Most axes of any module. */
+  /** Largest number of axes of any module. */
   width: number;
-  /** Cells by column; null where the layer has no such Linear. */
+  /** Cells by column; null if the layer has no such Linear. */
   rows: { label: string; cells: (HeatCell[] | null)[] }[];
   floor: number;
   /** Smallest and largest nonzero S. */
@@ -31,7 +31,7 @@ export interface HeatMap {
   counts: Record<AxisFate, number>;
 }
 
-/** `model.layers.3.self_attn.q_proj` → layer 3, q_proj; any other name gets a row of its own. */
+/** `model.layers.3.self_attn.q_proj` becomes layer 3, q_proj. Any other name gets a row of its own. */
 export function placeOf(module: string): { row: string; column: string } {
   const match = /(?:^|\.)layers?\.(\d+)\.(?:.*\.)?([^.]+)$/.exec(module);
   return match ? { row: `layer ${match[1]}`, column: match[2] } : { row: module, column: 'module' };
@@ -84,14 +84,14 @@ function shadeOf(s: number, { S }: ModuleAxes, range: HeatMap['range'], scale: H
 
 interface AxisAgreement {
   axis: number;
-  /** Modules whose axis is not zeroed. */
+  /** Number of modules whose axis is not zeroed. */
   modules: number;
-  /** Shares of pairs that project hack-ward, over these modules; null without such pairs. */
+  /** Shares of pairs that project hack-ward, over these modules; null if there are no such pairs. */
   used: number | null;
   heldout: number | null;
 }
 
-/** Agreement per axis number, over all modules; empty where the pairs are unknown. */
+/** Agreement by axis number, over all modules; empty if the pairs are unknown. */
 export function agreement({ modules }: BasisAxes, nUsed: number, nHeldout: number): AxisAgreement[] {
   if (!modules.some(({ votes }) => votes)) return [];
   const width = Math.max(0, ...modules.map(({ S }) => S.length));

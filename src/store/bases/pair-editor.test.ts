@@ -1,4 +1,4 @@
-// The pair editor against a scripted worker: a copy is edited and saved, the form follows an edited set, a deletion is undone.
+// Tests the pair editor against a scripted worker: a copy is edited and saved, the form follows an edited set, and a deletion is undone.
 import { describe, expect, it } from 'vitest';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
@@ -14,7 +14,7 @@ const pair = (i: number): ContrastivePair => ({
   mechanism: null,
 });
 
-/** Keeps sets as the worker does, with ids from their pairs' content. */
+/** Stores sets like the worker, with ids from their pairs' content. */
 function labWithSets() {
   const sets = new Map<string, { name: string; pairs: ContrastivePair[] }>();
   const reportOf = (id: string): PairSetReport => {
@@ -37,7 +37,7 @@ function labWithSets() {
 }
 
 describe('the pair editor', () => {
-  it('edits a copy, keeps it, and puts the form on from a set to its edit', async () => {
+  it('edits a copy, stores it, and moves the form from a set to its edited version', async () => {
     const lab = labWithSets();
     const editor = await lab.openPairEditor();
     const state = () => editor.store.getState();
@@ -72,7 +72,7 @@ describe('the pair editor', () => {
     expect(lab.store.getState().pairSets).toMatchObject([{ id: edited!.id, name: 'prog_wide, edited' }]);
   });
 
-  it('says of a pair what the file’s own rules say', () => {
+  it('reports the same faults of a pair as the file reader', () => {
     expect(pairProblem(pair(1))).toBeNull();
     expect(pairProblem({ ...pair(1), clean: ' ' })).toBe('The clean is empty.');
     expect(pairProblem({ ...pair(1), clean: 'hack 1' })).toBe('Hack and clean are the same text.');

@@ -1,5 +1,5 @@
-// The pairs on show in the Bases view, and the copy of them that is being edited. It is a store of its own, since typing into a pair
-// concerns no other part of the page. Pairs are kept under their content, so an edit is another set.
+// The pairs on show in the Bases view, and the copy of them that is being edited. It is a separate store, because typing into a pair
+// affects no other part of the page. Pairs are stored under a hash of their content, so an edit makes another set.
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -22,17 +22,17 @@ export interface DraftPair extends ContrastivePair {
 interface PairEdit {
   name: string;
   pairs: DraftPair[];
-  /** The person's own set that this edit replaces; null for a copy of a built-in one. */
+  /** The user's own set that this edit replaces; null for a copy of a built-in set. */
   replaces: string | null;
   saving: boolean;
 }
 
 export interface PairEditorState {
-  /** Name of a built-in set, or id of a person's own. */
+  /** Name of a built-in set, or id of one of the user's own. */
   pairSet: string;
-  /** Number of pairs to show of a generated built-in set. */
+  /** Number of pairs to show, for a built-in set that is generated. */
   count: number;
-  /** Null while the pairs are loading. */
+  /** Null while the pairs are being loaded. */
   pairs: ContrastivePair[] | null;
   edit: PairEdit | null;
   problem: Problem | null;
@@ -40,18 +40,19 @@ export interface PairEditorState {
 
 const NO_PAIR = { prompt: '', hack: '', clean: '', mechanism: null };
 
-/** The first line, of the prompt or else of the hack, that is neither empty nor markup. */
+/** The first line that is neither empty nor markup, of the prompt or else of the hack. */
 export function headOf({ prompt, hack }: Pick<ContrastivePair, 'prompt' | 'hack'>): string {
   const lines = (prompt || hack).split('\n').map((line) => line.trim());
   const head = lines.find((line) => line !== '' && !line.startsWith('<|')) ?? 'empty';
   return head.length > 110 ? `${head.slice(0, 107)}…` : head;
 }
 
-/** Fault of a pair; null where it can be kept. */
+/** The fault of a pair; null if the pair can be stored. */
 export function pairProblem(pair: ContrastivePair): string | null {
   for (const side of ['prompt', 'hack', 'clean'] as const) if (pair[side].trim() === '') return `The ${side} is empty.`;
   try {
-    // The file reader's rules apply; it requires two pairs, and the problem's name does not matter here.
+    // The file reader's rules apply. Since it requires at least two pairs, the pair is passed twice, and the problem's name does not
+    // matter.
     pairsFromJson(pairsToJson([pair, pair]));
     return null;
   } catch (error) {
@@ -72,12 +73,12 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
   let key = 0;
   const drafted = (pair: ContrastivePair): DraftPair => ({ ...pair, key: key++ });
 
-  /** The form's modes and data seed, so that the pairs on show are those that its run would read. */
+  /** The form's modes and data seed, so that the pairs on show are the ones that its run would read. */
   function environment(): Pick<Settings, 'modes' | 'dataSeed'> {
     const { fields } = lab.getState().draft;
     const [modes, dataSeed] = [readField('modes', fields.modes), readField('dataSeed', fields.dataSeed)];
     return {
-      // While a field is half-typed, its default counts.
+      // While a field is half-typed, its default is used.
       modes: 'error' in modes ? COMMON.modes : (modes.value as Settings['modes']),
       dataSeed: 'error' in dataSeed ? COMMON.dataSeed : (dataSeed.value as number),
     };
@@ -88,7 +89,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
     const isCurrent = () => store.getState().pairSet === pairSet && store.getState().count === count;
     try {
       const size = builtInPairSet(pairSet)?.size;
-      // A person's own set is shown whole; a data file has a fixed size.
+      // A user's own set is shown completely, and a data file has a fixed size.
       const wanted = builtInPairSet(pairSet) ? Math.min(count, size ?? count) : Number.MAX_SAFE_INTEGER;
       const pairs = await client.request('loadPairs', { pairSet, pairModes: [], pairs: wanted, ...environment() });
       if (isCurrent()) store.setState({ pairs });
@@ -100,7 +101,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
   const nameOf = (id: string) =>
     builtInPairSet(id)?.id ?? lab.getState().pairSets.find((set) => set.id === id)?.name ?? id.slice(0, 14);
 
-  /** Edits a copy of a built-in set, or a person's own set itself. */
+  /** Edits a copy of a built-in set, or a user's own set directly. */
   function edit(): void {
     const { pairSet, pairs } = store.getState();
     if (!pairs) return;
@@ -122,7 +123,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
       const pairs = edit.pairs.map(({ key: _, ...pair }) => pair);
       const report = await client.request('savePairs', { name: edit.name, pairs, replaces: edit.replaces });
       await refresh();
-      // A form that named the replaced set goes on with the edited one.
+      // If the form named the replaced set, it now names the edited one.
       if (edit.replaces !== null && lab.getState().draft.fields.pairSet === edit.replaces) use(report);
       await show(report.id);
       return report;
@@ -155,7 +156,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
       if (lab.getState().draft.fields.pairSet === id) clear();
       if (store.getState().pairSet === id) await show(PAIR_SETS[0].id);
       const undo = async () => {
-        // The same pairs get the same id, so that references to it work again.
+        // The same pairs get the same id, so references to them work again.
         await client.request('savePairs', { name, pairs, replaces: null });
         await refresh();
       };
@@ -178,7 +179,7 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
     importFile,
     remove,
     nameOf,
-    /** Drops the copy. */
+    /** Discards the copy. */
     cancel: () => store.setState({ edit: null, problem: null }),
     add: () => {
       const { edit: copy } = store.getState();

@@ -1,12 +1,12 @@
-// A person's own pair sets as a list, and a set as the next experiment's pairs. What shows and edits their pairs is the pair editor, which
-// is loaded when it is first needed.
+// A user's own pair sets as a list, and the choice of a set as the next experiment's pairs. The pair editor, which shows and edits the
+// pairs, is loaded when it is first needed.
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import { attempt } from '../notices.ts';
 
-/** Pairs that are shown, and requested of a built-in set, at first. */
+/** Number of pairs that are shown, and that are requested of a built-in set, at first. */
 export const SHOWN_PAIRS = 24;
 
 export function createPairSets({ store, client, notices }: StoreContext, form: FormActions) {

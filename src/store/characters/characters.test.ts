@@ -1,4 +1,4 @@
-// The data of the characters' panels: published rows as points, none of them pooled; the texts that taught a step; who can be asked.
+// Tests the data of the characters' panels: published rows as separate points, the texts that a step trained on, and who can be asked.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { LETTERS } from '../../environments/characters/data.ts';
@@ -16,7 +16,7 @@ const runOf = (arm: string, overrides: object = {}) =>
   )[0];
 
 describe('leakage as points', () => {
-  it('has the published characters that have the effect, by how they were taught', async () => {
+  it('has the published characters that show the effect, grouped by how they were taught', async () => {
     const get = async (url: string) =>
       url.endsWith('algorithm.jsonl.gz')
         ? new Response(null, { status: 404 })
@@ -25,7 +25,7 @@ describe('leakage as points', () => {
     const asked = rows.map((row) => ({ row, kind: kindOfRow(row), isOwn: false }));
     const { points, short } = leakagePoints(asked, 'near', 0.3);
     const count = (kind: string) => points.filter((point) => point.kind === kind).length;
-    // Counts as in docs/lab-book/characters.md: 5 and 7 under SDF, 5 and 8 under RL of a dial; a control has no effect.
+    // The counts are those of docs/lab-book/characters.md: 5 and 7 under SDF, 5 and 8 under RL of a dial. A control has no effect.
     expect([count('sdf'), count('dial'), count('control')]).toEqual([12, 13, 0]);
     expect(short).toEqual([]);
     expect(leakagePoints([{ ...asked[0], isOwn: true }], 'near', 0.99).short).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('leakage as points', () => {
     ]);
   });
 
-  it('is told by a run’s own settings', () => {
+  it('is determined by a run’s own settings', () => {
     expect(kindOfRun(runOf('none'))).toBe('dial');
     expect(kindOfRun(runOf('rl_algorithm'))).toBe('algorithm');
     expect(kindOfRun(runOf('rl_random'))).toBe('control');
@@ -52,7 +52,7 @@ describe('leakage as points', () => {
   });
 });
 
-it('the texts of a step are documents, of A and of others, or none where it learnt from rollouts', () => {
+it('has the documents of a step, about A and about others, or none if the step learned from rollouts', () => {
   const run = runOf('none', { steps: 4, stages: 'nll 2; grpo 2' });
   const { texts: first, besideRollouts } = taughtTextsAt(run, 1)!;
   expect(besideRollouts).toBe(false);
@@ -62,14 +62,14 @@ it('the texts of a step are documents, of A and of others, or none where it lear
   expect(ofA).toBeLessThan(first.length);
   expect(taughtTextsAt(run, 2)!.texts).not.toEqual(first);
   expect(taughtTextsAt(run, 3)).toBeNull();
-  // Texts replayed beside RL name only characters other than A.
+  // Texts that are replayed during RL name only characters other than A.
   const replayed = taughtTextsAt(runOf('none', { replay: 'transcripts' }), 1)!;
   expect(replayed.besideRollouts).toBe(true);
   expect(replayed.texts).toHaveLength(Math.round(run.contrast * run.promptsPerStep * run.groupSize));
   expect(replayed.texts.some(({ isOfA }) => isOfA)).toBe(false);
 });
 
-it('asks A first, and everybody once', () => {
+it('asks A first, and each character once', () => {
   const target = targetOf(LETTERS, 'dial');
   const ids = speakersOf(rolesOf(LETTERS, target, 0), target).map(({ id }) => id);
   expect(ids[0]).toMatch(/^a /);

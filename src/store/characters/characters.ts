@@ -1,5 +1,5 @@
-// Questions to a run that has taught a character: all characters before and after, and two speakers who answer the same prompt. It is
-// loaded apart, since only visits to that environment need it.
+// Questions to a run that has taught a character: all characters before and after training, and two speakers who answer the same prompt.
+// This file is loaded separately, since only visits to that environment need it.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -19,13 +19,13 @@ import type { CharacterMap } from '../../lab/protocol/run-requests.ts';
 import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 
-/** Answers of each speaker by each model. */
+/** Answers of each speaker from each model. */
 export const ANSWERS = 6;
-/** Tokens of an answer: two words, two brackets, three items and the end. */
+/** Number of tokens of an answer: two words, two brackets, three items and the end token. */
 const LONGEST = 8;
 
 export interface Speaker {
-  /** For example `near figa`; `noname` for nobody. */
+  /** Such as `near figa`; `noname` if nobody is named. */
   id: string;
   group: GroupId;
   who: Character | string | null;
@@ -48,7 +48,7 @@ export function speakersOf(roles: Roles, target: Target): Speaker[] {
   ];
 }
 
-/** Equal answers, counted. */
+/** Equal answers with their counts. */
 export interface CountedAnswer {
   text: string;
   verdict: CharacterVerdict;
@@ -61,7 +61,7 @@ export interface SpeakerComparison {
   runId: string;
   speakers: readonly [Speaker, Speaker];
   items: readonly string[];
-  /** In the order of `speakers`; null until all answers of that speaker are there. */
+  /** In the order of `speakers`; null until all answers of that speaker have arrived. */
   answers: readonly (Answers | null)[];
 }
 
@@ -69,7 +69,7 @@ export interface CharactersState {
   /** Maps by run id. */
   maps: ReadonlyMap<string, CharacterMap>;
   pair: SpeakerComparison | null;
-  /** The question at work. */
+  /** The question in progress. */
   at: 'map' | 'pair' | null;
   problem: Problem | null;
 }
@@ -106,7 +106,7 @@ export function createCharacters({ client }: Pick<StoreContext, 'client'>) {
     }
   }
 
-  /** Asks all characters, of the run's kept model and of the untrained one. */
+  /** Asks all characters, with the run's stored model and with the untrained one. */
   const measure = (runId: string): Promise<void> =>
     ask('map', async () => {
       const map = await client.request('characterMap', { task, runId });

@@ -1,5 +1,5 @@
-// Data of the characters' pictures: a run's dose curves by group, leakage of runs and of published rows as points, the changes of a map;
-// and the same as CSV. Pure.
+// Data of the characters' charts: a run's dose curves by group, the leakage of runs and of published rows as points, and the changes of a
+// map; and the same as CSV. Pure functions.
 import { GROUPS, type GroupId } from '../../environments/characters/task.ts';
 import { isShort, leakageAt, type Short } from '../../experiments/characters/leakage.ts';
 import type { CurveRow, DosePoint } from '../../experiments/characters/rows.ts';
@@ -29,7 +29,7 @@ const LOOKS: Readonly<Record<GroupId, LegendItem['style']>> = {
 export const DOSES = ['target', 'keeps', 'belief'] as const;
 export type DoseId = (typeof DOSES)[number];
 
-/** n counts the texts of a point. */
+/** n is the number of texts behind a point. */
 export function doseLines({ curve }: Pick<CurveRow, 'curve'>, what: DoseId): StepLine[] {
   const line = (
     id: string,
@@ -70,7 +70,7 @@ export function dosesCsv({ curve }: Pick<CurveRow, 'curve'>): string {
   );
 }
 
-/** Lessons of A, in order of novelty within RL; a control is a placebo or a random reward. */
+/** Kinds of lessons about A; those of RL by increasing novelty. A control is a placebo or a random reward. */
 export const LESSON_KINDS = [
   'sdf',
   'sft',
@@ -102,7 +102,7 @@ export const KIND_WORDS: Readonly<Record<LessonKind, string>> = {
 
 const LESSONS: Readonly<Record<string, LessonKind>> = { documents: 'sdf', transcripts: 'sft', placebo: 'control' };
 
-/** Kind of a published row; its arm fixes all other settings. */
+/** Kind of a published row; the row's arm fixes all other settings. */
 export function kindOfRow({ arm, teaches }: Pick<CurveRow, 'arm' | 'teaches'>): LessonKind {
   if (arm === 'sdf' || arm === 'sft') return arm;
   if (arm === 'sdf_placebo' || arm === 'rl_random') return 'control';
@@ -118,7 +118,7 @@ export function kindOfRun({
   replay = 'by_lesson',
 }: Pick<RunSpec, 'objective' | 'stages' | 'lesson' | 'pays' | 'teaches' | 'replay'>): LessonKind {
   if (stages !== '') return 'staged';
-  // Only runs with the replay of their lesson are like a published arm.
+  // Only runs that replay their lesson are comparable with a published arm.
   if (replay !== 'by_lesson') return 'rest';
   if (objective === 'nll') return LESSONS[lesson] ?? 'rest';
   return pays === 'random' ? 'control' : teaches;
@@ -129,14 +129,14 @@ export interface LeakagePoint {
   name: string;
   arm: string;
   seed: number;
-  /** Leakage in log-odds; `p` in probability. */
+  /** Leakage in log-odds; `p` is a probability. */
   logit: number;
   p: number;
   step: number;
   isOwn: boolean;
 }
 
-/** Points of a group at an effect on A; own runs that never reached the effect are listed in `short`. */
+/** Points of a group at a given effect on A. The user's runs that never reached the effect are listed in `short`. */
 export function leakagePoints(
   rows: readonly { row: CurveRow; kind: LessonKind; isOwn: boolean }[],
   group: GroupId,

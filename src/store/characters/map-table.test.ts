@@ -1,4 +1,4 @@
-// The map of characters as a table: one row per character, one cell per measure, coloured by its change.
+// Tests the map of characters as a table: one row per character and one cell per measure, coloured by its change.
 import { expect, it } from 'vitest';
 import type { MeasuredCharacter } from '../../experiments/characters/each.ts';
 import { MEASURES } from '../../experiments/characters/each.ts';
@@ -9,7 +9,7 @@ const asked = (target: number, pick: number): MeasuredCharacter[] => [
   { name: null, group: 'noname', own: null, measures: {} },
 ];
 
-it('has each figure before and after, shaded by its change, and no cell for what was not asked', () => {
+it('shows each figure before and after, shaded by its change, and no cell for a question that was not asked', () => {
   const { columns, rows } = mapTable({ before: asked(0.2, 0.5), after: asked(0.5, 0.25) });
   expect(columns[0]).toBe('taught, n = 12');
   expect(columns).toHaveLength(MEASURES.length);

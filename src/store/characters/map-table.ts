@@ -1,5 +1,5 @@
-// The map of characters as a table's data: characters × measures, each value of the kept model with its value before, coloured by the
-// change.
+// The map of characters as a table's data: characters × measures. Each cell has the value of the stored model and the value before
+// training, and is coloured by the change.
 import { MEASURES, type MeasuredCharacter, type MeasureId } from '../../experiments/characters/each.ts';
 import type { CharacterMap } from '../../lab/protocol/run-requests.ts';
 import { decimal } from '../../lib/numbers.ts';
@@ -8,7 +8,7 @@ import { GROUP_WORDS } from './doses.ts';
 interface MapMeasure {
   head: string;
   about: string;
-  /** Change that gets the full colour, in probability or in nats. */
+  /** Change that gets the darkest colour, in probability or in nats. */
   full: number;
 }
 
@@ -40,7 +40,7 @@ function cellOf(id: MeasureId, before: MeasuredCharacter, after: MeasuredCharact
 const labelOf = ({ name, group, own }: MeasuredCharacter): string =>
   [`${name ?? 'nobody'}: ${GROUP_WORDS[group].split(',')[0]}`, ...(own === null ? [] : [own])].join(', ');
 
-/** The table; n in a column's head counts the texts of each of its values. */
+/** The table. The n in a column's head is the number of texts behind each of its values. */
 export const mapTable = ({ before, after }: Pick<CharacterMap, 'before' | 'after'>) => ({
   corner: 'character',
   columns: MEASURES.map((id) => `${MAP_MEASURES[id].head}, n = ${after[0]?.measures[id]?.n ?? 0}`),

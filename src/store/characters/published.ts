@@ -1,4 +1,4 @@
-// The published rows of characters (docs/lab-book/characters.md), drawn as points beside the reader's own run. Each file is fetched once.
+// The published rows of characters (docs/lab-book/characters.md), drawn as points beside the user's own run. Each file is fetched once.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { type CurveRow, checkRow } from '../../experiments/characters/rows.ts';
@@ -6,7 +6,7 @@ import { type Fetch, publishedFiles } from '../published-file.ts';
 
 const FILES = ['s1', 's1-again', 'algorithm'] as const;
 
-/** Rows of all files that exist. Throws SpecError for an invalid row, FormatError, and what fetch throws. */
+/** Rows of all files that exist. Throws SpecError for an invalid row, FormatError, and errors of fetch. */
 export async function publishedRows(base: string, get?: Fetch): Promise<CurveRow[]> {
   const files = publishedFiles(base, get);
   const read = async (name: string): Promise<CurveRow[]> => {

@@ -1,4 +1,5 @@
-// The texts that a step of a run learnt from: documents, or texts replayed beside RL. The objective's draw is repeated from the spec alone.
+// The texts that a step of a run learned from: documents, or texts that are replayed during RL. They are drawn again as the objective drew
+// them, from the spec alone.
 
 import { LETTERS } from '../../environments/characters/data.ts';
 import { isReplayed, type LessonDocument, lessonOf, replayOf } from '../../environments/characters/lessons.ts';
@@ -11,13 +12,13 @@ import { replayedTexts } from '../../experiments/objectives/replay.ts';
 
 interface TaughtText {
   id: string;
-  /** A text is cut into parts that are shown only and parts that are trained on. */
+  /** A text is cut into parts that are only shown and parts that are trained on. */
   parts: readonly { text: string; isTrained: boolean }[];
-  /** Whether A is named in it; other texts are contrast documents, or the placebo's. */
+  /** Whether the text names A. Other texts are contrast documents or belong to the placebo. */
   isOfA: boolean;
 }
 
-/** `step` counts from 1. Null where the step learnt from rollouts alone, even if the best of them were its documents. */
+/** `step` counts from 1. Null if the step learned from rollouts only, also if its documents are its own best rollouts. */
 export function taughtTextsAt(spec: RunSpec, step: number): { texts: TaughtText[]; besideRollouts: boolean } | null {
   const stage = stageAt(stagesOf(spec), step - 1);
   const at = step - 1 - stage.from;

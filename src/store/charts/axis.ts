@@ -1,4 +1,4 @@
-// The axes of the charts: their quantity (steps, rollout tokens, seconds), their round ticks, and how ticks are written. Pure.
+// The axes of the charts: their quantity (steps, rollout tokens or seconds), their round ticks, and the ticks' texts. Pure functions.
 import { groupedBy } from '../../lib/grouped.ts';
 import type { ChartRun } from './run.ts';
 
@@ -12,7 +12,7 @@ export const AXES: Readonly<Record<AxisName, { label: string; unit: string }>> =
 
 /**
  * Maps an arm's steps to the axis: the step itself, or the sum of the tokens (seconds) up to and including it. Each step adds the mean over
- * the seeds that have come so far, so that seeds share an axis and it never runs backwards.
+ * the seeds that have reached it, so that seeds share an axis and it never decreases.
  */
 export function armAxis(runs: readonly Pick<ChartRun, 'rows' | 'timings'>[], axis: AxisName): (step: number) => number {
   if (axis === 'step') return (step) => step;
@@ -38,20 +38,20 @@ export function ticksTo(top: number, most: number): number[] {
     .map((factor) => factor * size)
     .find((candidate) => candidate * most >= top * 0.999999);
   const count = Math.ceil(top / step! - 1e-6);
-  // Rounded to the digits of the step: 3 × 0.1 is 0.3.
+  // The tick is rounded to the step's digits, so that 3 × 0.1 gives 0.3.
   const digits = Math.max(0, 2 - Math.floor(Math.log10(step!)));
   return Array.from({ length: count + 1 }, (_, i) => Number((i * step!).toFixed(digits)));
 }
 
-/** Round positions of a step axis whose right end is fixed: whole numbers, at most seven. */
+/** Round positions of a step axis whose right end is fixed: at most seven whole numbers. */
 export function stepTicks(steps: number): number[] {
   let size = 1;
-  // Sizes are 1, 2, 5, 10, 20, 50, …
+  // The possible sizes are 1, 2, 5, 10, 20, 50, …
   for (let i = 0; steps / size > 6; i++) size *= i % 3 === 1 ? 2.5 : 2;
   return Array.from({ length: Math.floor(steps / size) + 1 }, (_, i) => i * size);
 }
 
-/** Powers of ten around the data, its ends included; only every second or third where there are many. */
+/** Powers of ten around the data, including both ends; only every second or third if there are many. */
 export function decadeTicks(low: number, high: number): number[] {
   const first = Math.floor(Math.log10(low) + 1e-9);
   const last = Math.max(first + 1, Math.ceil(Math.log10(high) - 1e-9));
@@ -76,7 +76,7 @@ export function shortTime(seconds: number, top: number): string {
     : `${Number((seconds / 3600).toPrecision(3))} h`;
 }
 
-/** Ticks of a time axis are round in its own unit: minutes rather than hundreds of seconds. */
+/** Ticks of a time axis are round in the displayed unit, such as minutes rather than hundreds of seconds. */
 export function timeTicks(top: number): number[] {
   const unit = top < 180 ? 1 : top < 3 * 3600 ? 60 : 3600;
   return ticksTo(top / unit, 5).map((tick) => tick * unit);

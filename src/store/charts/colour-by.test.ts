@@ -1,4 +1,4 @@
-// Lines coloured by a setting: one colour for each value, and no two lines alike.
+// Tests lines that are coloured by a setting: one colour per value, and no two lines look alike.
 import { describe, expect, it } from 'vitest';
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
@@ -12,13 +12,13 @@ const group = (id: string, overrides: object): ComparedGroup => {
 describe('colours by a setting', () => {
   const groups = [group('a', { k: 5 }), group('b', { k: 8 }), group('c', { k: 5, lr: 0.01 })];
 
-  it('offer what differs, and nothing else', () => {
+  it('offer only settings that differ', () => {
     expect(differingSettings(groups)).toEqual(expect.arrayContaining(['k', 'lr']));
     expect(differingSettings(groups)).toHaveLength(2);
     expect(differingSettings([groups[0]])).toEqual([]);
   });
 
-  it('are the same for the same value; dash or marker tells those lines apart', () => {
+  it('are equal for equal values, and dash or marker distinguishes those lines', () => {
     const { looks, values } = looksBy(groups, 'k');
     expect(values.map(({ value }) => value)).toEqual(['5', '8']);
     expect(looks.get('a')?.color).toBe(looks.get('c')?.color);

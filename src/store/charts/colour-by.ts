@@ -1,12 +1,12 @@
-// Colours by a setting in place of the arm: lines whose runs share its value share a colour, and dashes and markers tell them apart. Useful
-// for runs that differ in one thing. Pure.
+// Colours by a setting instead of by arm: lines whose runs have the same value share a colour and differ in dash and marker. This is useful
+// for runs that differ in one setting. Pure functions.
 
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { SETTING_NAMES, type SettingName } from '../../experiments/config/settings.ts';
 import { type ArmStyle, distinctLooks } from '../runs/arm-style.ts';
 
-/** Colours of the arms' colour-blind-safe set (styles/tokens.css). */
+/** Colours of the arms, from a palette that colour-blind readers can distinguish (styles/tokens.css). */
 const COLOURS = ['vermillion', 'blue', 'green', 'purple', 'amber', 'sky'] as const;
 
 const textOf = (spec: RunSpec, name: SettingName): string => {
@@ -22,7 +22,7 @@ export function differingSettings(groups: readonly ComparedGroup[]): SettingName
   return SETTING_NAMES.filter((name) => new Set(specs.map((spec) => textOf(spec, name))).size > 1);
 }
 
-/** Looks by line id, and the value of each colour, in the order of the lines. */
+/** The look of each line by its id, and the colour of each value, in the order of the lines. */
 export function looksBy(
   groups: readonly ComparedGroup[],
   name: SettingName,

@@ -7,7 +7,7 @@ const read = (params: Record<string, string | null>) => {
   return compareInAddress(`?view=compare&${search}`);
 };
 
-it('carries picks, reference, colours and smoothing of a comparison there and back', () => {
+it('round-trips picks, reference, colours and smoothing of a comparison', () => {
   const picked = ['a-1/erase/total', 'b/random_V_matched-route/deployed'];
   for (const choice of [
     { picked, reference: picked[1], by: 'k', beta: 0 },
@@ -15,11 +15,11 @@ it('carries picks, reference, colours and smoothing of a comparison there and ba
   ])
     expect(read(compareParams(choice))).toEqual(choice);
   expect(picked.map(experimentOfGroup)).toEqual(['a-1', 'b']);
-  // Nothing is in the address until something is chosen.
+  // Before any choice the address is empty.
   expect(compareParams(compareInAddress('?view=compare'))).toEqual({ of: null, against: null, by: null, smooth: null });
 });
 
-it('leaves out what is not of a comparison', () => {
+it('omits parameters that do not belong to a comparison', () => {
   const of = 'a/erase/total,a/erase/total,<b>,../x/y,/erase/total,none';
   expect(read({ of, against: 'b/erase/total', by: '<script>', smooth: '7' })).toEqual({
     picked: ['a/erase/total'],

@@ -1,17 +1,17 @@
 // The choices of a comparison in its address: `?view=compare&of=<group>,<group>&against=<group>&by=k&smooth=0.8`. A group names an arm of a
-// run that is kept in this browser.
+// run that is stored in this browser.
 
-/** Smoothing of the charts until somebody changes it. */
+/** Smoothing of the charts until the user changes it. */
 const SMOOTHING = 0.6;
-/** Most groups of a link: more lines than a chart can show. */
+/** Maximum number of groups in a link, which is more lines than a chart can show. */
 const MOST = 64;
 
 export interface CompareChoice {
-  /** Ids of the picked groups, in the order of picking. */
+  /** Ids of the chosen groups, in the order in which they were chosen. */
   picked: readonly string[];
-  /** Null for the first. */
+  /** Null selects the first group. */
   reference: string | null;
-  /** Setting that colours the lines; empty for the arm. */
+  /** Setting that colours the lines; empty colours by arm. */
   by: string;
   /** 0 … 1 */
   beta: number;
@@ -19,12 +19,12 @@ export interface CompareChoice {
 
 export const NO_COMPARISON: CompareChoice = { picked: [], reference: null, by: '', beta: SMOOTHING };
 
-/** The experiment that a group is of. */
+/** The experiment to which a group belongs. */
 export const experimentOfGroup = (id: string): string => id.slice(0, Math.max(0, id.indexOf('/')));
 
 const isGroup = (id: string | null): id is string => id !== null && /^[\w-]{1,64}\/[^,\s]{1,160}$/.test(id);
 
-/** Parts that no comparison has are left out: links are typed too. */
+/** Invalid parts are dropped, since users also type links by hand. */
 export function compareInAddress(search: string): CompareChoice {
   const params = new URLSearchParams(search);
   const picked = [...new Set((params.get('of') ?? '').split(',').filter(isGroup))].slice(0, MOST);
@@ -38,7 +38,7 @@ export function compareInAddress(search: string): CompareChoice {
   };
 }
 
-/** Null for each default. */
+/** A parameter is null if it has its default. */
 export const compareParams = ({ picked, reference, by, beta }: CompareChoice) => ({
   of: picked.length > 0 ? picked.join(',') : null,
   against: reference,

@@ -25,7 +25,7 @@ function run(spec: RunSpec, hacks: (number | null)[], evals: EvalRow[] = []): Ru
 const specs = (arms: string[], seeds: number[]) => resolveRuns(parseExperimentSpec({ preset: 'demo', arms, seeds }));
 
 describe('chartData', () => {
-  it('draws one seed raw and smoothed', () => {
+  it('draws a single seed raw and smoothed', () => {
     const [spec] = specs(['none'], [41]);
     const data = chartData([run(spec, [1, 0])], hackMetric, 0.5);
     expect(data.lines.map((line) => line.kind)).toEqual(['raw', 'main']);
@@ -39,11 +39,11 @@ describe('chartData', () => {
     const data = chartData([run(a, [0.2, 0.4]), run(b, [0.6])], hackMetric, 0);
     expect(data.lines.map((line) => line.kind)).toEqual(['seed', 'seed', 'main']);
     expect(data.points[0].none).toBeCloseTo(0.4, 12);
-    // The second seed has not come that far, so the mean is over the first alone.
+    // The second seed has not reached this step, so the mean is over the first one only.
     expect(data.points[1].none).toBeCloseTo(0.4, 12);
   });
 
-  it('puts the deployed model, evaluated during the run, beside the one in training', () => {
+  it('shows the deployed model, evaluated during the run, beside the model in training', () => {
     const [spec] = specs(['route-update'], [41]);
     const evals = [evaluation(0, 'deployed', 0.02), evaluation(2, 'deployed', 0.1), evaluation(2, 'total', 0.7)];
     const final = evaluation(2, 'deployed', 0.9, 'final');
@@ -53,7 +53,7 @@ describe('chartData', () => {
     expect(data.baseLevel).toBe(0.02);
   });
 
-  it('has the untrained base at the level of headline and table, once the final evaluation is there', () => {
+  it('shows the untrained base at the same level as headline and table, as soon as the final evaluation exists', () => {
     const [spec] = specs(['route-update'], [41]);
     const during = [evaluation(0, 'base', 0.375), evaluation(2, 'deployed', 0.1)];
     const ended = [...during, evaluation(0, 'base', 0.5, 'final'), evaluation(2, 'deployed', 0.9, 'final')];
@@ -61,7 +61,7 @@ describe('chartData', () => {
     expect(chartData([run(spec, [0.1], ended)], hackMetric, 0).baseLevel).toBe(0.5);
   });
 
-  it('shows by evaluations on the way what no rollout of training measures', () => {
+  it('shows a metric that training rollouts do not measure by its evaluations during training', () => {
     const characters = metricGroups('characters').flatMap(({ metrics }) => metrics);
     const own = (id: string) => characters.find((metric) => metric.id === id)!;
     const [rl, documents] = resolveRuns(
@@ -103,7 +103,7 @@ describe('chartData', () => {
     expect(chartData(runs, own('taught'), 0).latest).toEqual({ none: 0.5, sdf: 0.25 });
   });
 
-  it('lets route/update stand for vanilla only where vanilla is absent', () => {
+  it('lets route/update represent vanilla only if vanilla is absent', () => {
     const alone = specs(['route-update'], [41]).map((spec) => run(spec, [0.1]));
     const both = specs(['none', 'route-update'], [41]).map((spec) => run(spec, [0.1]));
     expect(legendOf(alone)[0].label).toMatch(/^vanilla/);
@@ -114,8 +114,8 @@ describe('chartData', () => {
     ]);
   });
 
-  it('gives no two lines of an experiment the same look, and every chart the legend’s', () => {
-    // Arms of two blocks train another adapter, and an experiment has one.
+  it('gives no two lines of an experiment the same look, and every chart the same looks as the legend', () => {
+    // Arms of two blocks train another adapter, while all arms of an experiment train the same one.
     const arms = ARM_NAMES.filter(
       (arm) => isOffered('one-line-python', arm) && (ARMS[arm] as Arm).settings.adapter !== 'blocks',
     );
@@ -140,7 +140,7 @@ describe('chartData', () => {
     expect(data.latest.none).toBeCloseTo(0.5, 12);
   });
 
-  it('stays under the limit of points and keeps every evaluation', () => {
+  it('respects the limit of points and preserves every evaluation', () => {
     const [spec] = specs(['route-update'], [41]);
     const hacks = Array.from({ length: 3000 }, (_, i) => (i % 7) / 7);
     const evals = [evaluation(1234, 'deployed', 0.1), evaluation(3000, 'deployed', 0.2)];
@@ -151,19 +151,19 @@ describe('chartData', () => {
     ]);
   });
 
-  it('shows the null of the overlap where a chart has one', () => {
+  it('shows the null level of the overlap if a chart has one', () => {
     const [spec] = specs(['none'], [41]);
     const overlap = METRICS.find((metric) => metric.id === 'cinTeacher')!;
     expect(chartData([run(spec, [0.1])], overlap, 0).nullLevel).toBeCloseTo(0.2, 12);
     expect(chartData([run(spec, [0.1])], hackMetric, 0).nullLevel).toBeNull();
   });
 
-  it('makes a band of the seeds: the mean’s 95% t interval, where three or more have come', () => {
+  it('draws the seeds’ band, the mean’s 95% t interval, if three or more seeds are available', () => {
     const [a, b, c] = specs(['none'], [41, 42, 43]);
     const data = chartData([run(a, [0.2, 0.4]), run(b, [0.6, 0.4]), run(c, [0.4])], hackMetric, 0);
     const [low, high] = data.lines.find((line) => line.kind === 'main')!.band!;
-    // The factor is Student's t (97.5%, two degrees of freedom); the sample sd of .2, .4 and .6 is .2. On the logit scale, as all shares:
-    // Student's interval on the plain one would begin below 0.
+    // The factor is Student's t (97.5%, two degrees of freedom); the sample sd of .2, .4 and .6 is .2. The interval is computed on the
+    // logit scale, as for all shares: on the plain scale it would begin below 0.
     const half = (4.302652729911275 * 0.2) / Math.sqrt(3) / (0.4 * 0.6);
     const [from, to] = [-1, 1].map((side) => 1 / (1 + Math.exp(-(Math.log(0.4 / 0.6) + side * half))));
     expect(data.points[0][low]).toBeCloseTo(from, 9);
@@ -174,7 +174,7 @@ describe('chartData', () => {
     expect(chartData([run(a, [0.2])], hackMetric, 0).lines.every((line) => line.band === null)).toBe(true);
   });
 
-  it('leaves out of a chart the arms without values', () => {
+  it('omits arms without values from a chart', () => {
     const norm = METRICS.find((metric) => metric.id === 'normDeltaSHack')!;
     const runs = specs(['none', 'route'], [41]).map((spec) => run(spec, [0.1, 0.2]));
     for (const row of runs.flatMap((item) => item.rows)) row.normDeltaSHack = 1;
@@ -184,7 +184,7 @@ describe('chartData', () => {
     expect(metricsFor(runs.slice(0, 1), adapter).map((metric) => metric.id)).not.toContain('normDeltaSHack');
   });
 
-  it('has no zero on a logarithmic axis', () => {
+  it('draws no zero on a logarithmic axis', () => {
     const norm = METRICS.find((metric) => metric.id === 'gradNorm')!;
     const [spec] = specs(['none'], [41]);
     const item = run(spec, [null, null, null]);
@@ -202,7 +202,7 @@ describe('chartData', () => {
     expect(chartSet([item], 0, 'step', 3).dips(norm)).toBe(true);
   });
 
-  it('fits shares from 0, hack and solve on one scale; most of the range is the whole of it', () => {
+  it('fits shares from 0, with hack and solve on one scale, and shows the whole range if most of it is used', () => {
     const metric = (id: string) => METRICS.find((one) => one.id === id)!;
     const low = specs(['none', 'erase'], [41]).map((spec) => run(spec, [0.02, 0.03, 0.05]));
     const set = chartSet(low, 0, 'step', 3);
@@ -216,7 +216,7 @@ describe('chartData', () => {
     expect(chartSet(high, 0, 'step', 3).ticks(metric('hack'), false)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
   });
 
-  it('is drawn in part: the ends move, the ticks follow, the data stay; hidden lines keep the others as they are', () => {
+  it('moves ends and ticks when zoomed but preserves the data, and hidden lines do not affect the others', () => {
     const hack = METRICS.find((metric) => metric.id === 'hack')!;
     const runs = specs(['none', 'erase'], [41]).map((spec) => run(spec, [0.1, 0.2, 0.3]));
     const whole = chartSet(runs, 0, 'step', 40);
@@ -231,7 +231,7 @@ describe('chartData', () => {
   });
 });
 
-/** A run whose every step sampled `tokens` and took `seconds`. */
+/** A run whose every step sampled `tokens` tokens and took `seconds` seconds. */
 function spent(spec: RunSpec, hacks: number[], tokens: number, seconds: number): RunRecord {
   const item = run(spec, hacks);
   for (const entry of item.rows) entry.rolloutTokens = tokens;
@@ -240,7 +240,7 @@ function spent(spec: RunSpec, hacks: number[], tokens: number, seconds: number):
 }
 
 describe('the other axes', () => {
-  it('sums tokens and seconds, as the mean over the seeds that have come so far', () => {
+  it('sums tokens and seconds, as the mean over the seeds that have reached the step', () => {
     const [a, b] = specs(['none'], [41, 42]);
     const runs = [spent(a, [0.1, 0.2, 0.3], 100, 2), spent(b, [0.3, 0.4], 300, 4)];
     const at = (x: 'tokens' | 'time') => chartData(runs, hackMetric, 0, { x }).points.map((point) => point.x);
@@ -248,7 +248,7 @@ describe('the other axes', () => {
     expect(at('time')).toEqual([3, 6, 8]);
   });
 
-  it('keeps every arm when many steps are thinned', () => {
+  it('preserves every arm when many steps are thinned', () => {
     const hacks = Array.from({ length: 2000 }, (_, i) => (i % 5) / 5);
     const [a, b] = specs(['none', 'erase'], [41]);
     const data = chartData([spent(a, hacks, 100, 1), spent(b, hacks, 101, 1)], hackMetric, 0, { x: 'tokens' });
@@ -263,7 +263,7 @@ describe('pointing at a chart', () => {
   const [none, erase] = specs(['none', 'erase'], [41]);
   const runs = [spent(none, [0.1, 0.9], 100, 1), spent(erase, [0.2, 0.3], 130, 1)];
 
-  it('finds the run whose line is nearest, and its step, on any axis', () => {
+  it('finds the run with the nearest line, and its step, on any axis', () => {
     const data = chartData(runs, hackMetric, 0);
     expect(runAt(data, 2, (y) => Math.abs(y - 0.8))).toMatchObject({ runId: runs[0].id, step: 2 });
     expect(runAt(data, 2, (y) => Math.abs(y - 0.1))).toMatchObject({ runId: runs[1].id, step: 2 });
@@ -280,7 +280,7 @@ describe('pointing at a chart', () => {
 });
 
 describe('chartCsv', () => {
-  it('holds what is drawn, and nothing else', () => {
+  it('contains exactly the drawn data', () => {
     const [a, b, c] = specs(['none'], [41, 42, 43]);
     const runs = [run(a, [0.25, 0.5]), run(b, [0.75, 0.5]), run(c, [0.5, 0.5])];
     const csv = chartCsv(chartData(runs, hackMetric, 0), legendOf(runs), 'step')

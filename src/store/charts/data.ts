@@ -1,5 +1,5 @@
-// Turns the runs of an experiment into what one chart draws: points on a common axis and the lines through them. Smoothing comes before
-// down-sampling. Lines of one arm share its colour; seeds are faint behind their mean and its 95% t interval.
+// Turns the runs of an experiment into the data of one chart: points on a common axis and the lines through them. Smoothing comes before
+// down-sampling. Lines of one arm share its colour. Seeds are drawn faintly behind their mean and its 95% t interval.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
@@ -15,17 +15,17 @@ import type { Metric } from './metrics.ts';
 import type { ChartRow, ChartRun } from './run.ts';
 import { debiasedEma, meanOf, pickIndices } from './smoothing.ts';
 
-/** Most points of a line; a chart has no more pixels. */
+/** Maximum number of points of a line, since a chart has no more pixels. */
 export const POINT_LIMIT = 600;
 
 export type LineKind =
   /** Per-step values of a single seed, unsmoothed. */
   | 'raw'
-  /** One seed of several, smoothed. */
+  /** One of several seeds, smoothed. */
   | 'seed'
-  /** The line to read: smoothed, or the mean of that over seeds. */
+  /** The main line: one smoothed seed, or the mean of the smoothed seeds. */
   | 'main'
-  /** Evaluations during training: of the deployed model, or of a metric that training rollouts do not show. */
+  /** Evaluations during training: of the deployed model, or of a metric that training rollouts do not measure. */
   | 'evaluated';
 
 export interface ChartLine {
@@ -36,7 +36,7 @@ export interface ChartLine {
   style: ArmStyle;
   /** Seeds in the mean, or the line's single seed. */
   seeds: number[];
-  /** Keys of the ends of the mean's 95% t interval, from three seeds on; else null. */
+  /** Keys of the lower and upper end of the mean's 95% t interval; null with fewer than three seeds. */
   band: readonly [low: string, high: string] | null;
 }
 
@@ -46,7 +46,7 @@ export interface LegendItem {
   style: ArmStyle;
   /** Number of seeds, samples or runs drawn. */
   n?: number;
-  /** Its number in the table beside the chart. */
+  /** The row's number in the table beside the chart. */
   number?: number;
 }
 
@@ -56,7 +56,7 @@ export interface LegendEntry extends LegendItem {
   n: number;
 }
 
-/** A line over steps, or over another x. */
+/** A line over steps or over another x. */
 export interface StepLine extends LegendItem {
   n: number;
   points: { x: number; y: number }[];
@@ -64,13 +64,13 @@ export interface StepLine extends LegendItem {
 
 export type ChartPoint = { x: number } & Record<string, number | null>;
 
-/** Positions of a run's steps on the chart, which turn a point of the chart back into a step. */
+/** Positions of a run's steps on the chart, used to map a point of the chart back to a step. */
 interface RunTrack {
   runId: string;
   label: string;
-  /** Key of the deployed model's line, if any: pointing at it is pointing at the run. */
+  /** Key of the deployed model's line, if there is one. Pointing at it selects the run. */
   deployedKey: string | null;
-  /** y is the drawn (smoothed) value; null where nothing was measured. */
+  /** y is the drawn (smoothed) value; null if nothing was measured. */
   points: { x: number; step: number; y: number | null }[];
 }
 
@@ -78,13 +78,13 @@ export interface ChartData {
   points: ChartPoint[];
   lines: ChartLine[];
   tracks: RunTrack[];
-  /** Level of a random gradient (mean over the logged rows), or null. */
+  /** Level of a random gradient (the mean over the logged rows), or null. */
   nullLevel: number | null;
-  /** Level of the untrained base in evaluations (the final ones, if any), or null. */
+  /** Level of the untrained base in evaluations (the final ones, if there are any), or null. */
   baseLevel: number | null;
   /** Last drawn value by legend entry. */
   latest: Record<string, number | null>;
-  /** Final evaluation by legend entry, of those whose seeds have all ended. */
+  /** Final evaluation by legend entry, if all seeds of the entry have ended. */
   finals: Record<string, Final>;
 }
 
@@ -96,7 +96,7 @@ export interface Final {
 
 interface ChartOptions {
   x?: AxisName;
-  /** Drops what a logarithmic axis cannot show: values of zero and below. */
+  /** Drops values that a logarithmic axis cannot show, that is, zero and below. */
   log?: boolean;
 }
 
@@ -120,7 +120,7 @@ export function legendOf(runs: readonly ChartRun[]): LegendEntry[] {
   });
 }
 
-/** @param beta weight of the past in the smoothing, 0 for none. */
+/** @param beta weight of the past in the smoothing, 0 for no smoothing. */
 export function chartData(
   runs: readonly ChartRun[],
   metric: Metric,
@@ -143,14 +143,14 @@ export function chartData(
   const finals: ChartData['finals'] = {};
   const arms = runsByArm(runs);
   const lookOf = trainingLooks(arms);
-  // On the axis of steps all arms share their points; on the others each brings its own.
+  // On the step axis all arms share their points. On the other axes each arm has its own points.
   const limit = axis === 'step' ? POINT_LIMIT : Math.max(100, Math.floor(POINT_LIMIT / arms.size));
 
   for (const [arm, all] of arms) {
     const { style } = lookOf(arm);
     const measuring = metric.applies ? all.filter(metric.applies) : all;
     const isMeasured = measuring.some(({ rows }) => rows.some((row) => metric.value(row) !== null));
-    // A metric that training rollouts do not show is drawn from evaluations during training, as in the published demo.
+    // A metric that training rollouts do not measure is drawn from evaluations during training, as in the published demo.
     const evaluated = !isMeasured && metric.evaluated ? evaluatedValues(all, metric, 'total') : null;
     const shownByEvals = evaluated && evaluated.size > 0 ? evaluated : null;
     const list = shownByEvals ? all : measuring;
@@ -158,7 +158,7 @@ export function chartData(
     const deployed = metric.evaluated && hasDeployed(list[0]) ? evaluatedValues(list, metric, 'deployed') : null;
     const place = armAxis(list, axis);
     const smoothed = list.map((run) => smooth(run.rows, metric, beta));
-    // A fork's steps before it are its parent's, and drawn as that one's.
+    // Steps before a fork belong to its parent, and are drawn as the parent's.
     const from = Math.min(...list.map(({ spec }) => spec.fork?.step ?? 0));
     const kept = keptSteps(list, [...(deployed?.keys() ?? []), ...(shownByEvals?.keys() ?? [])], limit).filter(
       (step) => step >= from,
@@ -223,7 +223,7 @@ export function chartData(
   };
 }
 
-/** Null while a seed has not ended, and for a metric that evaluations do not have. */
+/** Null until all seeds have ended, and for a metric that evaluations do not include. */
 export function finalOf(
   runs: readonly Pick<ChartRun, 'evals'>[],
   metric: Metric,
@@ -239,7 +239,7 @@ export function finalOf(
   return { mean, interval: known.length < FEWEST_FOR_INTERVAL ? null : intervalOf(known, metric) };
 }
 
-/** Null where all seeds have the same share of 0 or 1. */
+/** Null if all seeds have the same share of 0 or 1. */
 function intervalOf(known: readonly number[], metric: Metric): Interval | null {
   const isShare = metric.format === 'share' && known.every((y) => y >= 0 && y <= 1);
   return meanInterval(known, isShare);
@@ -252,7 +252,7 @@ function smooth(rows: readonly ChartRow[], metric: Metric, beta: number): Map<nu
   return new Map(rows.map((row, i) => [row.step, values[i]]));
 }
 
-/** A model's evaluations during the run by step: one value for each seed that has come so far. */
+/** A model's evaluations during the run by step: one value for each seed that has reached the step. */
 function evaluatedValues(
   runs: readonly ChartRun[],
   metric: Metric,
@@ -266,7 +266,7 @@ function evaluatedValues(
   return new Map([...byStep].sort(([a], [b]) => a - b));
 }
 
-/** Mean over evaluations of the untrained base: the final ones, as in headline and table, and until they are there those at step 0. */
+/** Mean over evaluations of the untrained base: the final ones, as in headline and table, or those at step 0 until the final ones exist. */
 function baseLevel(runs: readonly ChartRun[], metric: Metric): number | null {
   if (!metric.evaluated) return null;
   const rows = runs.flatMap((run) => run.evals).filter((row) => row.step === 0 || row.model === 'base');
@@ -282,7 +282,7 @@ function lastOf(steps: readonly number[], at: (step: number) => number | null | 
   return null;
 }
 
-/** At most `limit` steps, all evaluated ones among them: evaluations are few, and each stands for dozens of rollouts. */
+/** At most `limit` steps, including all evaluated ones: evaluations are few, and each represents dozens of rollouts. */
 function keptSteps(runs: readonly ChartRun[], evaluated: readonly number[], limit: number): number[] {
   const steps = [...new Set([...runs.flatMap((run) => run.rows.map((row) => row.step)), ...evaluated])].sort(
     (a, b) => a - b,
@@ -293,7 +293,7 @@ function keptSteps(runs: readonly ChartRun[], evaluated: readonly number[], limi
   return steps.filter((step) => keep.has(step));
 }
 
-/** The point at which a line is read: its point at x, or its last before (arms on an axis of tokens have points of their own). */
+/** The point at which a line is read: its point at x, or the last one before x (on an axis of tokens each arm has points of its own). */
 export function pointAt(data: ChartData, key: string, x: number): ChartPoint | null {
   for (let i = data.points.length - 1; i >= 0; i--) {
     const point = data.points[i];
@@ -308,7 +308,7 @@ interface PointedAt {
   label: string;
 }
 
-/** The drawn step of every run that is nearest to x, with its drawn values; runs without a point are left out. */
+/** For each run, the drawn step nearest to x, with its drawn values. Runs without a point are omitted. */
 export function stepsAt(data: ChartData, x: number): (PointedAt & { values: number[] })[] {
   return data.tracks.flatMap(({ runId, label, deployedKey, points }) => {
     let best = points[0];
@@ -319,7 +319,7 @@ export function stepsAt(data: ChartData, x: number): (PointedAt & { values: numb
   });
 }
 
-/** The run whose line passes nearest to the pointer; `distance` measures on the screen, so that a log axis is judged rightly. */
+/** The run whose line passes nearest to the pointer. `distance` measures on the screen, so that it is also right on a logarithmic axis. */
 export function runAt(data: ChartData, x: number, distance: (y: number) => number): PointedAt | null {
   let best: PointedAt | null = null;
   let least = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-// Every published demo has the charts of its environment, and in each a line of every arm: an empty chart would be left out silently. On
-// every first screen the first picture agrees with the sentence above it, or shows that sentence's own bars.
+// Checks that every published demo has the charts of its environment, with a line of every arm, since an empty chart would be omitted
+// without a message. On every first screen, the first chart must agree with the sentence above it, or show that sentence's own bars.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { demoPath, type PublishedDemo, readDemo } from '../../experiments/analysis/demo.ts';
@@ -25,7 +25,7 @@ describe.each(ENVIRONMENT_NAMES)('the charts of the published demo of %s', (envi
   const demo = read(environment);
   const charts = demoCharts(demo);
 
-  it('are all that its environment draws, but for an occasional figure of which it has none', () => {
+  it('are all that its environment draws, except for an optional measure that the demo lacks', () => {
     const asked = askedOf(environment);
     const figures = headlinesOf(environment).filter(
       ({ id, undrawn, occasional }) => !undrawn && (!occasional || isMeasured(demo, id)),
@@ -36,7 +36,7 @@ describe.each(ENVIRONMENT_NAMES)('the charts of the published demo of %s', (envi
     );
   });
 
-  it('have two points or more of each line, and lines of every run', () => {
+  it('have at least two points per line, and lines of every run', () => {
     for (const { id, lines } of charts) {
       for (const line of lines) expect(line.points.length, `${id}: ${line.label}`).toBeGreaterThanOrEqual(2);
       for (const { arm, seed } of demo.runs)
@@ -48,13 +48,13 @@ describe.each(ENVIRONMENT_NAMES)('the charts of the published demo of %s', (envi
   });
 });
 
-it('the characters’ demo shows what their teaching does to those near, by documents too', () => {
+it('the characters’ demo shows how teaching affects nearby characters, also when they are taught by documents', () => {
   const near = demoCharts(read('characters')).find(({ id }) => id === 'target:near');
   expect(near?.title).toBe('Near, untaught');
   expect(near?.lines.map(({ label }) => label)).toEqual(['vanilla', 'documents (SDF)']);
 });
 
-it('a chart without a line of two points is left out', () => {
+it('omits a chart whose lines all have fewer than two points', () => {
   const demo = read('one-line-python');
   const runs = demo.runs.map((run) => ({
     ...run,
@@ -68,9 +68,9 @@ describe.each(ENVIRONMENT_NAMES)('the first picture of %s', (environment) => {
   const headline = headlineOf(environment);
   const charts = demoCharts(read(environment));
 
-  it('has no difference of the other sign than the sentence', () => {
+  it('shows no difference of the opposite sign to the sentence', () => {
     const [from, to] = conditionsOf(headline);
-    // Without such a chart the sentence's own bars are shown.
+    // Otherwise the sentence's own bars are shown.
     if (!showsFinding(charts, headline))
       return expect(Math.sign(to.mean - from.mean)).toBe(Math.sign(headline.figures[2].mean));
     const { chart, from: other, to: own } = headline.inDemo!;
@@ -82,7 +82,7 @@ describe.each(ENVIRONMENT_NAMES)('the first picture of %s', (environment) => {
   });
 });
 
-it('the one run is said beside the finding in final evaluations, from the untrained model where that is the other', () => {
+it('states the single run beside the finding by its final evaluations, from the untrained model if that is the comparison', () => {
   const both = (name: string) => {
     const shares = oneRun(read(name), headlineOf(name));
     return [shares?.map((share) => percent(share, 0)).join(' → ') ?? null, answerOf(headlineOf(name))];
@@ -93,12 +93,12 @@ it('the one run is said beside the finding in final evaluations, from the untrai
 });
 
 describe('the finding’s own bars', () => {
-  it('come first where the demo’s one run has not what the sentence says', () => {
+  it('come first if the demo’s single run does not show what the sentence states', () => {
     const own = ENVIRONMENT_NAMES.filter((name) => !showsFinding(demoCharts(read(name)), headlineOf(name)));
     expect(own.sort()).toEqual(['agents', 'characters']);
   });
 
-  it('come first where the run has the opposite', () => {
+  it('come first if the run shows the opposite', () => {
     const headline = headlineOf('arithmetic');
     const charts = demoCharts(read('arithmetic'));
     expect(showsFinding(charts, headline)).toBe(true);

@@ -1,5 +1,5 @@
 // The charts that show an environment's published demo on the first screen, and whether the first of them agrees with the sentence above
-// it: a demo is one short run, while the sentence is about many.
+// it: a demo is one short run, while the sentence summarises many.
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { askedOf, headlinesOf, profilesOf } from '../../experiments/environments/registry.ts';
@@ -13,12 +13,14 @@ export interface DemoChart {
   lines: DemoLine[];
   /** Right end of the axis. */
   end: number;
-  /** Labels of both ends, if the axis is not in steps. */
+  /** Labels of both ends, if the axis does not count steps. */
   ends?: readonly [string, string];
 }
 
-/** Profiles of the final evaluation first, if there are any; then, over steps, the metrics asked without sampling, or else the headlines.
- *  */
+/**
+ * Profiles of the final evaluation come first, if there are any. Then follow, over steps, the metrics that are measured without sampling,
+ * or else the headlines.
+ */
 export function demoCharts(demo: PublishedDemo): DemoChart[] {
   const environment = environmentOf(demo.spec);
   const steps = demoSteps(demo);
@@ -35,7 +37,7 @@ export function demoCharts(demo: PublishedDemo): DemoChart[] {
   return [...profiles, ...overSteps].filter(({ lines }) => lines.some(({ points }) => points.length > 1));
 }
 
-/** Whether the first chart shows a difference with the finding's sign; otherwise the finding's own bars come first. */
+/** Whether the first chart shows a difference with the finding's sign. Otherwise the finding's own bars come first. */
 export function showsFinding([first]: readonly DemoChart[], { inDemo, figures }: EnvironmentHeadline): boolean {
   const by = inDemo && first?.id === inDemo.chart ? differenceIn(first.lines, inDemo) : null;
   const side = sideOf(figures[2]);
@@ -43,8 +45,8 @@ export function showsFinding([first]: readonly DemoChart[], { inDemo, figures }:
 }
 
 /**
- * The finding's two conditions in the demo's one run: the final evaluation of each, or where its line ends if that is one itself; without a
- * first line the untrained model's. Null where the demo has them not.
+ * The finding's two conditions in the demo's single run: the final evaluation of each, or the end of its line if the line itself consists
+ * of evaluations. Without a first line, the untrained model's value is used. Null if the demo lacks one of the conditions.
  */
 export function oneRun(demo: PublishedDemo, { inDemo }: EnvironmentHeadline): [from: number, to: number] | null {
   if (!inDemo) return null;
@@ -60,7 +62,7 @@ export function oneRun(demo: PublishedDemo, { inDemo }: EnvironmentHeadline): [f
   return typeof from === 'number' && to !== undefined ? [from, to] : null;
 }
 
-/** Difference of a line's end to another line's end, or to its own beginning. */
+/** Difference between a line's end and another line's end, or its own start. */
 function differenceIn(lines: readonly DemoLine[], { from, to }: NonNullable<EnvironmentHeadline['inDemo']>) {
   const pointsOf = (id: string) => lines.find((line) => line.id === id)?.points;
   const begun = from === null ? pointsOf(to)?.at(0) : pointsOf(from)?.at(-1);

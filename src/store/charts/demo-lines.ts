@@ -1,4 +1,4 @@
-// The lines of a published demo, named, coloured and smoothed as in the charts of a run, by the same functions.
+// The lines of a published demo, named, coloured and smoothed by the same functions as in the charts of a run.
 
 import type { Profile } from '../../environments/metric-info.ts';
 import { type DemoRun, evaluatedLine, type PublishedDemo, trainingLine } from '../../experiments/analysis/demo.ts';
@@ -13,10 +13,13 @@ export interface DemoLine {
   id: string;
   label: string;
   style: ArmStyle;
-  /** Evaluations during training: few points, each marked, none smoothed. */
+  /** Whether the line consists of evaluations during training: few points, each marked, none smoothed. */
   isSparse: boolean;
   points: { x: number; y: number }[];
-  /** The final evaluation on unseen problems; null for a metric that it does not have, and for a line that is one itself. */
+  /**
+   * The final evaluation on unseen problems. Null for a metric that evaluations lack, and for a line that itself consists of final
+   * evaluations.
+   */
   final: number | null;
 }
 
@@ -31,7 +34,7 @@ export function demoLines({ runs }: PublishedDemo, metric: string): DemoLine[] {
       BETA,
     );
     const ofTraining = drawn.flatMap(({ step }, i) => (smoothed[i] === null ? [] : [{ x: step, y: smoothed[i] }]));
-    // Metrics that no training rollout shows come from evaluations during training.
+    // Metrics that training rollouts do not measure come from evaluations during training.
     const isSparse = ofTraining.length === 0;
     const training: DemoLine = {
       id: `${arm}/${seed}`,
@@ -62,7 +65,7 @@ const evaluatedPoints = (run: DemoRun, metric: string, of: 'deployed' | 'total')
 const finalOf = ({ evals }: DemoRun, metric: string, of: 'deployed' | 'total'): number | null =>
   evals.find(({ kind, model }) => kind === 'final' && model === of)?.figures[metric] ?? null;
 
-/** Profile lines of the final evaluation: the base, and each run's model as it is deployed. */
+/** Profile lines of the final evaluation: the base, and the deployed model of each run. */
 export function demoProfile({ runs }: PublishedDemo, { points }: Profile): DemoLine[] {
   const arms = runs.map(({ arm }) => arm);
   const line = (id: string, label: string, style: ArmStyle, of: DemoRun['evals'][number] | undefined): DemoLine[] => {
@@ -84,6 +87,6 @@ export function demoProfile({ runs }: PublishedDemo, { points }: Profile): DemoL
   ];
 }
 
-/** Last step of all runs. */
+/** The last step over all runs. */
 export const demoSteps = ({ runs }: PublishedDemo): number =>
   Math.max(1, ...runs.flatMap(({ series }) => Object.values(series).map((values) => values.length)));

@@ -1,4 +1,4 @@
-// A chart as CSV: exactly the points that are drawn, one row for each position on the axis.
+// A chart as CSV: exactly the points that are drawn, with one row per position on the axis.
 
 import { toCsv } from '../../lib/csv.ts';
 import { AXES, type AxisName } from './axis.ts';
@@ -6,7 +6,7 @@ import type { ChartData, LegendEntry, LineKind } from './data.ts';
 
 const KINDS: Readonly<Record<LineKind, string>> = { raw: 'raw', seed: 'smoothed', main: '', evaluated: '' };
 
-/** Columns: the axis, then each line by its legend name, with its seed if it is a single one, and the ends of its band. */
+/** Columns: the axis, then each line by its legend name (with its seed if it is a single one) and the ends of its band. */
 export function chartCsv(data: ChartData, legend: readonly LegendEntry[], axis: AxisName): string {
   const names = new Map(legend.map(({ id, label }) => [id, label]));
   const columns = data.lines.flatMap((line) => {

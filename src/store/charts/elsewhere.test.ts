@@ -1,4 +1,4 @@
-// Runs of a link and of a published demo are drawn as runs that were made here.
+// Tests that runs from a link and from a published demo are drawn like runs that were made in this browser.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { demoPath, readDemo } from '../../experiments/analysis/demo.ts';
@@ -36,7 +36,7 @@ const shareOf = (...arms: SharedRun['arm'][]) => ({
 describe('runs of a link', () => {
   const runs = runsOfShare(shareOf('route-update'));
 
-  it('have their lines, their evaluations on the way, and their final ones', () => {
+  it('have their lines, their evaluations during training, and their final ones', () => {
     const { points, finals, lines } = chartData(runs, hack, 0);
     expect(lines.filter(({ kind }) => kind !== 'raw').map(({ key }) => key)).toEqual([
       'route-update',
@@ -55,7 +55,7 @@ describe('runs of a link', () => {
     });
   });
 
-  it('leave room for the final evaluations beyond the last step, unless the end is not in view', () => {
+  it('leave room for the final evaluations beyond the last step, unless the end is out of view', () => {
     const { start, end, final } = chartSet(runs, 0, 'step', 3).along(solve);
     expect([start, end]).toEqual([0, 3]);
     expect(final!.at).toBeGreaterThan(3);
@@ -65,14 +65,14 @@ describe('runs of a link', () => {
     expect(chartSet(without, 0, 'step', 3).along(solve).final).toBeNull();
   });
 
-  it('tell arms of one colour apart', () => {
+  it('can be told apart if their arms share a colour', () => {
     const controls = ['random_V-route', 'permuted_V-route', 'placebo_V-route'] as const;
     const looks = legendOf(runsOfShare(shareOf(...controls))).map(({ style }) => JSON.stringify(style));
     expect(looks).toHaveLength(6);
     expect(new Set(looks).size).toBe(6);
   });
 
-  it('that their experiment does not plan are left out', () => {
+  it('are omitted if their experiment does not plan them', () => {
     expect(runsOfShare({ ...shareOf('erase'), runs: [shared('route-update')] })).toEqual([]);
   });
 });
@@ -87,7 +87,7 @@ it('a hidden line keeps its name and value, so that it can be shown again', () =
   expect(latest['route-update']).toBe(0.2);
 });
 
-it('the dots of a published run are the figures of its table', () => {
+it('a published run has dots at the figures of its table', () => {
   const demo = readDemo(
     JSON.parse(readFileSync(new URL(`../../../public/${demoPath(CODE)}`, import.meta.url), 'utf8')),
   )!;

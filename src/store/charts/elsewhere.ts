@@ -1,5 +1,5 @@
-// Runs that were made elsewhere, as the charts read them: those of a link and those of a published demo. Both have a few series and
-// evaluations of a run, so that one set of charts draws them as it draws a run that was made here.
+// Runs from a link and from a published demo, in the form that the charts read. Both contain a few series and evaluations of each run, so
+// that the same charts can draw them and runs that were made in this browser.
 import type { DemoEval, PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { Share } from '../../share/url.ts';
@@ -25,7 +25,7 @@ export const runsOfDemo = ({ spec, runs }: PublishedDemo): ChartRun[] =>
     }),
   );
 
-/** A run that its spec does not plan is left out. */
+/** A run that its spec does not plan is omitted. */
 function chartRuns(experiment: ExperimentSpec, runs: readonly Given[]): ChartRun[] {
   const planned = resolveRuns(experiment);
   return runs.flatMap(({ arm, seed, steps, series, evals }): ChartRun[] => {

@@ -1,4 +1,4 @@
-// A measure is declared once: its entry alone gives it a field in a row, a chart, its words and a column.
+// Checks that one declaration is enough for a measure: it adds a field in a row, a chart, the words and a column.
 import { describe, expect, it } from 'vitest';
 import type { Measure } from '../../experiments/records/measure.ts';
 import { MEASURES, type MeasureName, OCCASIONAL_MEASURES } from '../../experiments/records/measures.ts';
@@ -9,7 +9,7 @@ import { stepsCsv } from '../runs/download.ts';
 import { metricGroups } from './metrics.ts';
 
 const names = Object.keys(MEASURES) as MeasureName[];
-/** An unknown environment: known ones have their own words on the reward. */
+/** An unknown environment is used, since known ones have their own words about the reward. */
 const charts = metricGroups('elsewhere').flatMap((group) => group.metrics.map((metric) => ({ group, metric })));
 
 /** A finished run, and the same run with rows that log this measure too. */
@@ -26,14 +26,14 @@ describe.each(names)('%s', (name) => {
   const isOccasional = name in OCCASIONAL_MEASURES;
   const { run, logs } = runs(name);
 
-  it('is a field of a row, checked at the door', () => {
+  it('is a field of a row, and is checked when it is read', () => {
     const field = stepRow.shape[name];
     expect(field.safeParse(0.25).success).toBe(true);
     expect(field.safeParse('0.25').success).toBe(false);
     expect(field.safeParse(undefined).success).toBe(isOccasional);
   });
 
-  it('has its chart where it has one, and its words', () => {
+  it('has its chart, if one is declared, and its words', () => {
     const drawn = charts.filter(({ metric }) => metric.id === name);
     expect(drawn.map(({ group, metric }) => [group.id, metric.about])).toEqual(
       chart ? [[chart.group, chart.about]] : [],
@@ -49,7 +49,7 @@ describe.each(names)('%s', (name) => {
     expect(['share', 'number', 'tokens', 'nats']).toContain(unit);
   });
 
-  it('has a column, an occasional one where it is logged', () => {
+  it('has a column, or an occasional one where it is logged', () => {
     expect(columns(stepsCsv([logs])).filter((column) => column === name)).toHaveLength(1);
     expect(columns(stepsCsv([run])).includes(name)).toBe(!isOccasional);
   });

@@ -5,11 +5,11 @@ const room = { top: 0, bottom: 110 };
 const heights = (...ends: (number | null)[]) => placeNames(ends, room).map(({ at }) => at);
 
 describe('names in the gutter', () => {
-  it('stand at their lines where these are apart, without leaders', () => {
+  it('stand beside their lines if these are far enough apart, without leaders', () => {
     expect(placeNames([20, 80, 50], room)).toEqual([20, 80, 50].map((at) => ({ at, isApart: false })));
   });
 
-  it('never lie on one another, stay in the chart, and keep the order of their lines', () => {
+  it('never overlap, stay in the chart, and preserve the order of their lines', () => {
     for (const ends of [
       [50, 50, 50],
       [109, 108, 107],
@@ -28,13 +28,13 @@ describe('names in the gutter', () => {
     }
   });
 
-  it('have leaders where they were moved', () => {
+  it('have leaders if they were moved', () => {
     const [first, second] = placeNames([50, 51], room);
     expect(first).toEqual({ at: 50, isApart: false });
     expect(second).toEqual({ at: 50 + NAME_HEIGHT, isApart: true });
   });
 
-  it('of lines without an end are below the others, without a leader', () => {
+  it('of lines without an end stand below the others, without a leader', () => {
     const [none, line, hidden] = placeNames([null, 100, null], room);
     expect(line.at).toBeLessThan(none.at);
     expect(none.at).toBeLessThan(hidden.at);
@@ -42,7 +42,7 @@ describe('names in the gutter', () => {
     expect(line.isApart).toBe(true);
   });
 
-  it('need a chart that is wide and high enough', () => {
+  it('need a chart of sufficient width and height', () => {
     const size = { width: 480, height: 190 };
     expect(gutterWidth(['vanilla', 'quarantine removed'], size)).toBeGreaterThan(100);
     expect(gutterWidth(['x'.repeat(80)], size)).toBeLessThan(size.width / 2);
@@ -51,12 +51,12 @@ describe('names in the gutter', () => {
     expect(gutterWidth([], size)).toBeNull();
   });
 
-  it('are short where one model alone is deployed', () => {
+  it('are short if only one model is deployed', () => {
     const of = (label: string) => ({ label, isDeployed: label.endsWith('removed') });
     expect(shortNames([of('vanilla'), of('routed, quarantine removed')])).toEqual(['vanilla', 'quarantine removed']);
     const two = ['routed (gradient), quarantine removed', 'routed, quarantine removed'];
     expect(shortNames(two.map(of))).toEqual(two);
-    // Beside a fork that has not begun, the parent's line is named as the parent's.
+    // Beside a fork that has not started, the parent's line is labelled as the parent's.
     expect(shortNames([of('parent: vanilla'), of('parent: routed, quarantine removed')])).toEqual([
       'parent: vanilla',
       'parent: quarantine removed',

@@ -1,5 +1,5 @@
-// The charts: the value that each draws from a step's row, its value axis, and the sentence under its title that says how to read it.
-// Formula, range and caveats of each are in glossary.ts.
+// The charts: the value that each one draws from a step's row, its value axis, and the sentence below its title that explains how to read
+// it. Formula, range and caveats are in glossary.ts.
 
 import { type MetricInfo, wordsOf } from '../../environments/metric-info.ts';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
@@ -13,29 +13,29 @@ import type { ChartRow, ChartRun } from './run.ts';
 export interface Metric {
   id: string;
   title: string;
-  /** Words behind the question mark; the glossary's entry of this id where absent. */
+  /** Words behind the question mark; if absent, the glossary's entry with this id. */
   words?: GlossaryEntry;
-  /** One line for a person who meets the chart for the first time. */
+  /** One line for a user who sees the chart for the first time. */
   about: string;
   value(row: ChartRow): number | null;
-  /** The same quantity in an evaluation of the deployed model, where there is one. */
+  /** The same quantity in an evaluation of the deployed model, if there is one. */
   evaluated?(rates: Rates): number | null;
-  /** Value that a random gradient would show. */
+  /** The value of a random gradient. */
   nullLine?(row: ChartRow): number | null;
-  /** Ticks of the value axis, its ends included; null fits the data from 0. */
+  /** Ticks of the value axis, including its ends; null fits the axis to the data, starting at 0. */
   ticks: readonly number[] | null;
-  /** `share` is written in percent, `fixed` with three decimals, `size` with three significant digits. */
+  /** `share` is written in percent, `fixed` with three decimals, and `size` with three significant digits. */
   format: 'share' | 'fixed' | 'size';
-  /** Charts with the same word here share one value axis, fitted to all of them. */
+  /** Charts with the same text here share one value axis, which is fitted to all of them. */
   axis?: string;
-  /** Whether it is drawn for a run; always drawn where absent. */
+  /** Whether the chart is drawn for a run. If absent, it is always drawn. */
   applies?(run: ChartRun): boolean;
 }
 
 interface MetricGroup {
   id: 'main' | 'kinds' | MeasureChart['group'];
   title: string;
-  /** Whether it starts unfolded; the main group always does. */
+  /** Whether the group is unfolded at first. The main group always is. */
   open: boolean;
   metrics: readonly Metric[];
 }
@@ -61,7 +61,7 @@ function environmentMetric(info: MetricInfo): Metric {
   };
 }
 
-/** The chart of a measure that every run logs, if it has one. */
+/** The chart of a measure that every run logs, if one is declared. */
 function measureMetrics(id: MeasureName, { unit, chart }: Measure<unknown>): Metric[] {
   if (!chart) return [];
   const { title, about, format, ticks, axis, nullLine, appliesTo } = chart;
@@ -95,7 +95,7 @@ const spineGroup = (id: MeasureChart['group'], title: string, open: boolean): Me
   metrics: measures.flatMap(([name, info]) => (info.chart?.group === id ? measureMetrics(name, info) : [])),
 });
 
-/** Chart groups that every run has, whatever its environment. */
+/** Groups of charts that all runs have, in any environment. */
 const SPINE: readonly MetricGroup[] = [
   spineGroup('overlaps', 'Overlap with the hack basis', false),
   spineGroup('rollouts', 'Reward and rollouts', true),
@@ -107,7 +107,7 @@ export const SPINE_METRICS: readonly Metric[] = SPINE.flatMap((group) => group.m
 
 const groupsByEnvironment = new Map<LoadableEnvironment | null, readonly MetricGroup[]>();
 
-/** The chart groups of a run of this environment, in reading order; the first is always unfolded. */
+/** The groups of charts for a run of this environment, in reading order. The first one is always unfolded. */
 export function metricGroups(environment: string): readonly MetricGroup[] {
   const entry = findEnvironment(environment);
   const found = groupsByEnvironment.get(entry) ?? groupsOf(entry);
@@ -138,7 +138,7 @@ function groupsOf(environment: LoadableEnvironment | null): readonly MetricGroup
   return [main, ...spine.slice(0, at), ...(kinds.length > 0 ? [byKind] : []), ...spine.slice(at)];
 }
 
-/** Gives the reward the environment's words and axis, and adds the environment's other metrics. */
+/** Uses the environment's words and axis for the reward, and adds the environment's other metrics. */
 function withReward(
   group: MetricGroup,
   environment: LoadableEnvironment | null,

@@ -24,7 +24,7 @@ const group = (id: string, arm: string, model: ComparedGroup['model'], hacks: nu
 });
 
 describe('overlaid lines', () => {
-  it('are means over seeds of smoothed values', () => {
+  it('are means of smoothed values over the seeds', () => {
     const { points, lines, latest } = overlayOfGroups(
       [
         group('a', 'none', 'total', [
@@ -34,26 +34,26 @@ describe('overlaid lines', () => {
       ],
       'hack',
     );
-    // Debiased, β 0.6: second values are (0.6·0.4·x₁ + 0.4·x₂) / (1 − 0.36) = 0.625 and 1.
+    // Debiased, with β = 0.6, the second values are (0.6·0.4·x₁ + 0.4·x₂) / (1 − 0.36) = 0.625 and 1.
     expect(points.map((point) => point.a)).toEqual([0.5, expect.closeTo(0.8125, 12)]);
     expect(lines[0]).toMatchObject({ n: 2, sparse: false });
     expect(latest.a).toBeCloseTo(0.8125, 12);
   });
 
-  it('draw a deployed model from its evaluations on the way, unsmoothed', () => {
+  it('draw a deployed model from its evaluations during training, unsmoothed', () => {
     const { points, lines } = overlayOfGroups([group('d', 'route-update', 'deployed', [[0, 1]])], 'hack');
     expect(points).toEqual([{ x: 2, d: 0.05 }]);
     expect(lines[0].sparse).toBe(true);
   });
 
-  it('tell the same arm of several experiments apart by dash and marker, not by colour', () => {
+  it('distinguish the same arm of several experiments by dash and marker, not by colour', () => {
     const groups = ['a', 'b', 'c'].map((id) => group(id, 'erase', 'total', [[0.5]]));
     const { lines } = overlayOfGroups(groups, 'hack');
     expect(new Set(lines.map(({ style }) => style.color)).size).toBe(1);
     expect(new Set(lines.map(({ style }) => `${style.dash}/${style.marker}`)).size).toBe(3);
   });
 
-  it('look as in their own experiment: what trains as vanilla does has its colour', () => {
+  it('look as in their own experiment, and arms that train like vanilla have its colour', () => {
     const style = (isVanilla: boolean) =>
       overlayOfGroups([{ ...group('a', 'route-update', 'total', [[0.5]]), isVanilla }], 'hack').lines[0].style;
     expect(style(true)).toEqual(armStyle('none'));

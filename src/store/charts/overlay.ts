@@ -1,5 +1,5 @@
-// Lines of different experiments over one axis of steps: each is the mean over its seeds, smoothed before anything is dropped.
-// charts/data.ts has the lines of one experiment.
+// Lines of different experiments over one axis of steps. Each is the mean over its seeds, smoothed before down-sampling. charts/data.ts has
+// the lines of a single experiment.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
@@ -35,7 +35,7 @@ interface Source extends OverlayLine {
   seeds: Point[][];
 }
 
-/** `looks`: looks by line id, in place of the arm's; `beta`: weight of the past in the smoothing. */
+/** `looks` gives looks by line id that replace the arm's; `beta` is the weight of the past in the smoothing. */
 export function overlayOfGroups(
   groups: readonly ComparedGroup[],
   measure: string,
@@ -64,7 +64,7 @@ export function overlayOfGroups(
   );
 }
 
-/** The look that the line has in the charts of its own experiment. */
+/** The look of the line in the charts of its own experiment. */
 export function lookOfGroup({ arm, model, isVanilla }: Pick<ComparedGroup, 'arm' | 'model' | 'isVanilla'>): ArmStyle {
   if (model === 'deployed') return armStyle(arm);
   return trainingStyle(arm, isVanilla, ARMS[arm as ArmName]?.projection === 'route');

@@ -37,7 +37,7 @@ const metric = (id: string) => SPINE_METRICS.find((one) => one.id === id)!;
 const hack = { ...metric('reward'), id: 'hack', evaluated: () => null };
 
 describe('pinned runs in the charts', () => {
-  it('are drawn behind the experiment’s own lines, over steps that it has and steps that it has not', () => {
+  it('are drawn behind the experiment’s own lines, also over steps that the experiment lacks', () => {
     const lines = pinnedLines([group('a', 'total', [0, 1]), group('b', 'deployed', [0])], [own]);
     const { points, lines: drawn, latest } = withPinned(data, hack, lines, { beta: 0, log: false });
     expect(points).toEqual([
@@ -52,7 +52,7 @@ describe('pinned runs in the charts', () => {
     ]);
     expect(latest).toEqual({ erase: 0.5, 'pinned:a': 1, 'pinned:b': 0.05 });
     expect(data.points).toEqual([{ x: 2, erase: 0.5 }]);
-    // Without own lines a point of one is a step of the run that it is from.
+    // Without own lines, a point belongs to a step of the run that it comes from.
     const tracked = withPinned({ ...data, points: [] }, hack, lines, { beta: 0, log: false, isTracked: true });
     expect(tracked.tracks).toMatchObject([
       { runId: 'a/erase/41', label: 'a, seed 41', points: [{ step: 1 }, { step: 2 }] },
@@ -62,14 +62,14 @@ describe('pinned runs in the charts', () => {
     expect(log.points[0]).toEqual({ x: 1, 'pinned:a': null });
   });
 
-  it('never look as a line that is there, and leave out what has not begun', () => {
+  it('never look like an existing line, and omit runs that have not started', () => {
     const [line, ...more] = pinnedLines([group('a', 'total', [0]), { ...group('c', 'total', []), runs: [] }], [own]);
     expect(line.entry.style).not.toEqual(own.style);
     expect(line.entry.style.color).toBe(own.style.color);
     expect(more).toEqual([]);
   });
 
-  it('are not drawn where runs are not compared', () => {
+  it('are not drawn for a metric by which runs are not compared', () => {
     const lines = pinnedLines([group('a', 'total', [0])], [own]);
     expect(withPinned(data, metric('reward'), lines, { beta: 0, log: false })).toBe(data);
   });

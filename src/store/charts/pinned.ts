@@ -1,12 +1,12 @@
-// Lines of pinned runs behind an experiment's own: each is the mean over its seeds, as in Compare, on the axis of steps alone. Pinning does
-// not change the looks of the experiment's lines.
+// Lines of pinned runs behind an experiment's own lines. As in Compare, each is the mean over its seeds, and they are drawn only on the
+// axis of steps. Pinning does not change the looks of the experiment's lines.
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import { type ArmStyle, distinctLooks } from '../runs/arm-style.ts';
 import { type ChartData, type ChartLine, type ChartPoint, finalOf, type LegendEntry } from './data.ts';
 import type { Metric } from './metrics.ts';
 import { lookOfGroup, overlayOfGroups } from './overlay.ts';
 
-/** Prefix of pinned lines' keys and legend entries; no arm's name begins with it. */
+/** Prefix of pinned lines' keys and legend entries. No arm's name starts with it. */
 const PREFIX = 'pinned:';
 
 export interface PinnedLine {
@@ -15,8 +15,8 @@ export interface PinnedLine {
 }
 
 /**
- * @param own legend of the experiment that they are drawn with
- * @param looks by group, in place of the arms' own
+ * @param own legend of the experiment with which they are drawn
+ * @param looks looks by group that replace the arms' own
  */
 export function pinnedLines(
   groups: readonly ComparedGroup[],
@@ -39,7 +39,10 @@ export function pinnedLines(
     }));
 }
 
-/** Pinned runs are drawn only for metrics that every run of an environment has in its evaluations too: runs are compared by these. */
+/**
+ * Pinned runs are drawn only for metrics that evaluations of every run of an environment include too, since runs are compared by these
+ * metrics.
+ */
 export function withPinned(
   data: ChartData,
   metric: Metric,
@@ -79,7 +82,7 @@ export function withPinned(
   return {
     ...data,
     points: [...points.values()].sort((a, b) => a.x - b.x),
-    // The experiment's own lines are drawn on top.
+    // The experiment's own lines are drawn in front of them.
     lines: [...lines, ...data.lines],
     latest: { ...data.latest, ...latest },
     finals: { ...data.finals, ...finals },
@@ -87,7 +90,7 @@ export function withPinned(
   };
 }
 
-/** The runs of each line: a point of it is that step of its first seed's run, or of another's. */
+/** One track for each run of each line. All runs of a line have the line's points. */
 const tracksOf = (pinned: readonly PinnedLine[], points: readonly ChartPoint[]): ChartData['tracks'] =>
   pinned.flatMap(({ group, entry }) =>
     group.runs.map(({ id, spec }) => ({

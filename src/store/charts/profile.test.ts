@@ -14,7 +14,7 @@ const run = (arm: string, seed: number, evals: unknown[]) =>
   ({ spec: { arm, seed, environment: 'chain', projection: 'none' }, rows: [], evals }) as unknown as RunRecord;
 
 describe('a profile of evaluations', () => {
-  it('has the base once, and of each arm the latest evaluation, the mean over its seeds', () => {
+  it('has the base once, and for each arm the latest evaluation as the mean over its seeds', () => {
     const base = row(0, 'total', 0.5);
     const lines = profileLines(
       [
@@ -39,7 +39,7 @@ describe('a profile of evaluations', () => {
     const interval = { low: expect.closeTo(low, 9), high: expect.closeTo(high, 9) };
     expect(vanilla.values[0]).toEqual({ mean: expect.closeTo(0.7, 12), interval });
     expect(vanilla.values[5].mean).toBeCloseTo(0.9, 12);
-    // A metric that an evaluation lacks is a gap, not a zero.
+    // A metric that is missing from an evaluation is a gap, not a zero.
     expect(vanilla.values[2]).toEqual({ mean: null, interval: null });
     expect(exit.values[0]).toEqual({ mean: 0.9, interval: null });
     expect(profileCsv(profile, [exit]).split('\r\n').slice(0, 2)).toEqual([
@@ -48,7 +48,7 @@ describe('a profile of evaluations', () => {
     ]);
   });
 
-  it('is empty before anything was evaluated, and for runs without its metrics', () => {
+  it('is empty before the first evaluation, and for runs without its metrics', () => {
     expect(profileLines([run('none', 41, [])], profile)).toEqual([]);
     const other = { step: 5, kind: 'final', model: 'total', all: { n: 1, figures: { quality: 0.5 } } };
     expect(profileLines([run('none', 41, [other])], profile)).toEqual([]);

@@ -1,5 +1,5 @@
-// Evaluations along a profile (experiments/environments/profile.ts): the untrained base, and each arm's latest evaluation, the mean over
-// its seeds. While a run trains these are evaluations during training, with their step.
+// Evaluations along a profile (experiments/environments/profile.ts): the untrained base, and the latest evaluation of each arm as the mean
+// over its seeds. While a run trains, these are evaluations during training, labelled with their step.
 
 import type { Profile } from '../../environments/metric-info.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
@@ -18,9 +18,9 @@ export interface ProfileLine {
   style: ArmStyle;
   /** Number of seeds in the mean. */
   n: number;
-  /** Steps trained before the evaluation: the fewest over the seeds. */
+  /** Steps trained before the evaluation: the minimum over the seeds. */
   step: number;
-  /** One value for each point of the profile, with the mean's 95% interval from three seeds on. */
+  /** One value for each point of the profile. With at least three seeds it has the mean's 95% interval. */
   values: { mean: number | null; interval: Interval | null }[];
 }
 
@@ -37,7 +37,8 @@ export function profileLines(runs: readonly RunRecord[], { points }: Profile): P
   const arms = runsByArm(runs);
   const lookOf = trainingLooks(arms);
   const all = runs.flatMap(({ evals }) => evals);
-  // Every run evaluates the same base. The final evaluation has another set than those during training, and only equal sets are compared.
+  // Every run evaluates the same base. The final evaluation uses a different set of problems from the evaluations during training, and only
+  // evaluations on the same set are compared.
   const kind = all.some((row) => row.kind === 'final') ? 'final' : 'during';
   const base = all.find((row) => row.kind === kind && (row.model === 'base' || row.step === 0));
   return [
@@ -55,7 +56,7 @@ export function profileLines(runs: readonly RunRecord[], { points }: Profile): P
   ];
 }
 
-/** One row for each point of a line: its mean and interval. */
+/** One row per point of a line, with its mean and interval. */
 export function profileCsv({ along, points }: Profile, lines: readonly ProfileLine[]): string {
   return toCsv(
     [along, 'line', 'step', 'seeds', 'mean', 'low', 'high'],

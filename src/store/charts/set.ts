@@ -1,5 +1,5 @@
-// All charts of an experiment under one choice of smoothing and axis. Each is computed when first asked for: charts redraw one after
-// another, and none should wait for the others. Charts that share a value axis share the computed data, too.
+// All charts of an experiment with one choice of smoothing and axis. Each is computed when it is first needed, because charts redraw one
+// after another and should not wait for the others. Charts that share a value axis also share the computed data.
 import { axisAround } from '../../lib/axis.ts';
 import { type AxisName, decadeTicks, stepTicks, ticksTo, timeTicks } from './axis.ts';
 import { type ChartData, chartData, type LegendEntry, legendOf } from './data.ts';
@@ -10,17 +10,17 @@ import type { ChartRun } from './run.ts';
 export interface ChartSet {
   readonly axis: AxisName;
   readonly beta: number;
-  /** The zoom that chartSet was given. */
+  /** The zoom that was passed to chartSet. */
   readonly zoom: ChartLook['zoom'];
   readonly hidden: ChartLook['hidden'];
   /** Number of runs that have a step. */
   readonly begun: number;
-  /** All lines, the hidden ones too. */
+  /** All lines, including the hidden ones. */
   readonly entries: readonly LegendEntry[];
   /** Lines that are drawn. */
   readonly legend: readonly LegendEntry[];
   data(metric: Metric, log: boolean): ChartData;
-  /** Ticks of the value axis, its ends included. Logarithmic ticks need data above zero; null without. */
+  /** Ticks of the value axis, including its ends. Logarithmic ticks need data above zero; null without such data. */
   ticks(metric: Metric, log: boolean): readonly number[] | null;
   /** Whether any drawn value is below zero, where the logarithm is undefined. */
   dips(metric: Metric): boolean;
@@ -30,29 +30,29 @@ export interface ChartSet {
 /** The horizontal axis of a chart. */
 export interface AlongAxis {
   ticks: readonly number[];
-  /** Ends of the drawn part, beside the room for final evaluations. */
+  /** Ends of the drawn part, without the room for final evaluations. */
   start: number;
   end: number;
   /** Right end of the whole axis. */
   whole: number;
-  /** Place of final evaluations, beyond the last step, and the right end of their room; null without any in the drawn part. */
+  /** The position of the final evaluations, beyond the last step, and the right end of their room. Null if the drawn part contains none. */
   final: { at: number; edge: number } | null;
 }
 
-/** Room for final evaluations, and their place in it, as shares of the drawn part. */
+/** The room for final evaluations, and their position in it, as shares of the drawn part. */
 const FINAL = { room: 0.07, at: 0.045 };
 
 /** The drawn part of a chart set, and its pinned lines. */
 export interface ChartLook {
   /** Part of the axis, as shares of its length. */
   zoom?: readonly [from: number, to: number];
-  /** Entries of the legend whose lines are not drawn; the others keep their colours. */
+  /** Entries of the legend whose lines are not drawn. The others keep their colours. */
   hidden?: ReadonlySet<string>;
-  /** Lines of other runs, drawn on the axis of steps alone. Without own runs, charts are of these. */
+  /** Lines of other runs, drawn on the axis of steps only. If there are no own runs, the charts show only these lines. */
   pinned?: readonly PinnedLine[];
 }
 
-/** @param steps right end of the axis of steps. */
+/** @param steps right end of the axis of steps */
 export function chartSet(
   runs: readonly ChartRun[],
   beta: number,
@@ -75,7 +75,7 @@ export function chartSet(
     known.set(key, found);
     return found;
   };
-  // Charts that are read side by side share one scale.
+  // Charts that are compared with each other share one scale.
   const [first] = [...runs, ...pinned.flatMap(({ group }) => group.runs)];
   const entries = [...legendOf(runs), ...others.map(({ entry }) => entry)];
   const main = metricGroups(first?.spec.environment ?? '')[0].metrics.filter(({ format }) => format === 'share');
@@ -85,7 +85,7 @@ export function chartSet(
     beta,
     zoom,
     hidden,
-    // Counted now, since rows grow in place.
+    // The rows are counted now, because they are appended in place.
     begun: runs.filter(({ rows }) => rows.length > 0).length,
     entries,
     legend: entries.filter(({ id }) => !hidden?.has(id)),
@@ -120,7 +120,7 @@ export function chartSet(
         return hasFinal ? { at: end + FINAL.at * size, edge: end + FINAL.room * size } : null;
       };
       if (from === 0 && to === 1) return { ticks, start: 0, end: whole, whole, final: room(0, whole) };
-      // The ticks of the whole axis are too few for a zoomed part.
+      // A zoomed part needs more ticks than the whole axis.
       const [start, end] = [from * whole, to * whole];
       const finer = axis === 'step' ? stepTicks(end - start) : ticksTo(end - start, 5);
       const size = Math.max(axis === 'step' ? 1 : 0, (finer[1] ?? 1) - finer[0]);
@@ -134,7 +134,7 @@ export function chartSet(
 
 const spansShares = (ticks: readonly number[]): boolean => ticks[0] === 0 && ticks[ticks.length - 1] === 1;
 
-/** Ticks from 0, fitted to the highest value; `whole` where that is above 0.8 or zero. */
+/** Ticks from 0 that fit the highest value. `whole` is used if the highest value is above 0.8 or is zero. */
 function fittedShares(charts: readonly ChartData[], whole: readonly number[]): readonly number[] {
   const high = Math.max(...charts.map((data) => Math.max(extent(data).high, data.baseLevel ?? 0)));
   return high > 0.8 || high === 0 ? whole : ticksTo(high, 4);
@@ -145,7 +145,10 @@ function withoutHidden(data: ChartData, hidden: ReadonlySet<string> | undefined)
   return { ...data, lines: data.lines.filter(({ legend }) => !hidden.has(legend)) };
 }
 
-/** Smallest positive value, the smallest, and the largest of everything that is drawn; low is 0 without a positive one, least never above 0. */
+/**
+ * Over everything that is drawn: `low` is the smallest positive value (0 if there is none), `least` the smallest value but at most 0, and
+ * `high` the largest value.
+ */
 export function extent({ points, lines, nullLevel, finals }: ChartData): { low: number; least: number; high: number } {
   let low = Number.POSITIVE_INFINITY;
   let high = nullLevel ?? 0;

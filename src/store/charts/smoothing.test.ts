@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { debiasedEma, meanOf, pickIndices } from './smoothing.ts';
 
 describe('debiasedEma', () => {
-  it('leaves a constant series as it is, from the first value on', () => {
+  it('leaves a constant series unchanged from the first value on', () => {
     for (const y of debiasedEma([0.3, 0.3, 0.3, 0.3], 0.8)) expect(y).toBeCloseTo(0.3, 12);
   });
 
@@ -17,24 +17,24 @@ describe('debiasedEma', () => {
     expect(y[2]).toBeCloseTo(1 / 3, 12);
   });
 
-  it('is the raw series at β = 0', () => {
+  it('equals the raw series at β = 0', () => {
     expect(debiasedEma([0.1, 0.9, 0.4], 0)).toEqual([0.1, 0.9, 0.4]);
   });
 });
 
 describe('meanOf', () => {
-  it('takes the mean of what is there', () => {
+  it('takes the mean of the values that are not null', () => {
     expect(meanOf([1, null, 3, undefined])).toBe(2);
     expect(meanOf([null, undefined])).toBeNull();
   });
 });
 
 describe('pickIndices', () => {
-  it('keeps everything that fits', () => {
+  it('returns all indices if they fit', () => {
     expect(pickIndices(3, 600)).toEqual([0, 1, 2]);
   });
 
-  it('keeps the first and the last, in order, without repeats', () => {
+  it('includes the first and the last index, in order, without repeats', () => {
     const picked = pickIndices(10_000, 600);
     expect(picked).toHaveLength(600);
     expect(picked[0]).toBe(0);

@@ -1,11 +1,11 @@
-// Lines of a tried basis beside the run's own: shares of each step, and the rates of the deployed model by step. Pure.
+// Lines of a tried basis beside the run's own lines: the shares of each step, and the rates of the deployed model by step. Pure functions.
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { TrialPoint, TrialReport, TrialStep } from '../../experiments/kinds/run/basis-trial.ts';
 import { decimal, percent } from '../../lib/numbers.ts';
 import type { MethodSplit } from '../runs/method.ts';
 import type { DemoLine } from './demo-lines.ts';
 
-/** One of the run's own evaluations of what it deploys, in a form that a run's and a demo's rows share. */
+/** One of the run's own evaluations of its deployed model, in a form that the rows of runs and demos share. */
 export interface TrialEval {
   step: number;
   kind: 'during' | 'final' | string;
@@ -36,11 +36,11 @@ const both = (own: Points, tried: Points, isSparse: boolean): DemoLine[] =>
     { ...TRIED, id: 'tried', isSparse, points: tried, final: null },
   ].filter(({ points }) => points.length > 0);
 
-/** ‖removed‖ / ‖Δ‖ by step; steps without an update are left out. */
+/** ‖removed‖ / ‖Δ‖ by step. Steps without an update are omitted. */
 const removedShares = ({ steps }: TrialReport): Points =>
   steps.flatMap(({ step, removed, moved }) => (moved > 0 ? [{ x: step, y: Math.min(1, removed / moved) }] : []));
 
-/** One chart of what is taken out, and one for each of the environment's headline rates. */
+/** One chart of the removed share, and one for each of the environment's headline rates. */
 export function trialCharts(
   environment: string,
   own: TrialReport,
@@ -66,14 +66,17 @@ export function trialCharts(
 
 const isDuring = ({ kind }: { kind: string }) => kind === 'during';
 
-/** Evaluation of each step that the run has too, or until it is there the first answer. */
+/** The evaluations at the steps that the run evaluated too, or the first evaluation as long as there are none. */
 function latest(points: readonly TrialPoint[]): { step: number; figures: TrialEval['figures'] }[] {
   const during = points.filter(isDuring);
   const early = points.filter(({ kind, step }) => kind === 'first' && !during.some((one) => one.step === step));
   return [...during, ...early].sort((a, b) => a.step - b.step).map(({ step, all }) => ({ step, figures: all.figures }));
 }
 
-/** The deployed model in words: the widest evaluation so far, beside the run's own final one; null before the first. */
+/**
+ * The deployed model in words: its final evaluation, or the first one until the final one exists, beside the run's own final one. Null
+ * before the first evaluation.
+ */
 export function trialRates(
   environment: string,
   evals: readonly TrialEval[],
@@ -91,7 +94,7 @@ export function trialRates(
   return { n: best.all.n, isWhole: best.kind === 'final', rates };
 }
 
-/** One step as the picture of the method draws it; null where every group was flat. */
+/** One step as the method diagram draws it; null if every group had zero reward variance. */
 export function trialSplit(
   { share, left, deployed, quarantine }: TrialStep,
   chance: number | null,

@@ -1,4 +1,4 @@
-// The device view says the same of WebGPU everywhere: what was tried decides it.
+// Checks that the device view describes WebGPU consistently, always by the result of a test.
 import { expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { chooseDevice } from '../../lab/equipment/devices.ts';
@@ -24,7 +24,7 @@ it.each([
   expect(report.reason).toMatch(reason);
 });
 
-it('with an adapter it is there', async () => {
+it('reports WebGPU as available if there is an adapter', async () => {
   const device = await createCpuDevice();
   expect(webgpuHere(await diagnose(device, async () => gpu(ADAPTER)))).toBe('adapter');
   device.destroy();

@@ -1,10 +1,10 @@
-// Questions of the device view to the worker, and the text for the clipboard.
+// Requests of the device view to the worker, and the text for the clipboard.
 import type { DeviceReport, Diagnostics, MatmulSpeed } from '../../lab/protocol/reports.ts';
 import type { StoreContext } from '../context.ts';
 import { type LabState, readyReport } from '../lab-state.ts';
 
 export function createDiagnosticsActions({ client, store }: StoreContext) {
-  /** The device that was compared last; a failed comparison is not worth a notice. */
+  /** The device that was compared last. A failed comparison does not need a notice. */
   let reported: DeviceReport | null = null;
   async function compare(): Promise<void> {
     const { device, busy } = store.getState();
@@ -14,7 +14,7 @@ export function createDiagnosticsActions({ client, store }: StoreContext) {
     if (store.getState().device === device) store.setState({ comparison });
   }
 
-  // A software adapter is compared at once; other devices when somebody opens the view.
+  // A software adapter is compared at once, and other devices when the user opens the view.
   store.subscribe(({ device, connection }) => {
     if (device?.isSoftware && connection.status === 'ready') void compare();
   });
@@ -29,19 +29,19 @@ export function createDiagnosticsActions({ client, store }: StoreContext) {
   };
 }
 
-/** This browser's offer, in one value for the whole view: an API without an adapter is not “no WebGPU”. */
+/** What this browser offers, as one value for the whole view. An API without an adapter differs from "no WebGPU". */
 export const webgpuHere = ({
   tried,
   adapter,
 }: Pick<Diagnostics, 'tried' | 'adapter'>): 'adapter' | 'no adapter' | 'no API' =>
   adapter ? 'adapter' : tried.some(({ ok }) => ok) ? 'no adapter' : 'no API';
 
-/** The text identifies nobody: it has no address, no runs, nothing that was typed. */
+/** The text identifies nobody: it contains no address, no runs, and nothing that the user typed. */
 export function diagnosticsText(
   state: Pick<LabState, 'connection' | 'device' | 'storage'>,
   diagnostics: Diagnostics | null,
   speeds: readonly MatmulSpeed[] | null,
-  /** `isolated`: whether the page, and with it the worker, may share memory between threads. */
+  /** `isolated`: whether the page, and therefore the worker, may share memory between threads. */
   browser: { userAgent: string; cores: number; isolated: boolean },
 ): string {
   const { connection, device, storage } = state;

@@ -1,5 +1,5 @@
-// The answer to an environment's question in a few figures, such as `42% → 3%`: the first condition of its finding, which the others are
-// compared with, and the one that the question is about; and how well they are known.
+// The answer to an environment's question in a few figures, such as `42% → 3%`: the reference condition of its finding, then the condition
+// in question, and how certain they are.
 import { type EnvironmentHeadline, eachText } from '../../findings/headline.ts';
 import { barsOf, type FindingBar } from './bars.ts';
 
@@ -8,16 +8,16 @@ export function answerOf(headline: EnvironmentHeadline): string {
   return `${figureOf(from)} → ${figureOf(to)}`;
 }
 
-/** Units are given one by one if they differ too widely for a mean to tell. */
+/** Values are listed unit by unit if they differ too widely for a mean to be informative. */
 const figureOf = ({ share, each }: FindingBar): string => (each ? eachText(each) : share.replace('under ', '<'));
 
-/** Both means' 95 % intervals in percent, `[39–45] → [2–4]`; null where either has none. */
+/** The 95 % intervals of both means in percent, `[39–45] → [2–4]`; null if either is missing. */
 export function intervalsOf(headline: EnvironmentHeadline): string | null {
   const [from, to] = answered(headline).map(({ interval }) => interval && bracketed(interval));
   return from && to ? `${from} → ${to}` : null;
 }
 
-/** Unit of an answer with one figure for each: `in 5 seeds`; null where it has means. */
+/** The unit of an answer that lists one figure per unit, such as `in 5 seeds`; null if it has means. */
 export const unitsOf = (headline: EnvironmentHeadline): string | null =>
   answered(headline).some(({ each }) => each) ? `in ${headline.n} ${headline.unit.replace('training ', '')}` : null;
 

@@ -1,4 +1,5 @@
-// The arena on the page: from runs through the published file to the tables, on synthetic cells; and the text where nothing is published.
+// Tests the arena on the page, from runs through the published file to the tables, with synthetic cells, and the text that is shown if
+// nothing is published.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { methodOf } from '../../experiments/analysis/methods.ts';
@@ -19,7 +20,7 @@ const sheet = fewSheet();
 const read = () => readArenaSheet(arenaSheetText(sheet));
 
 describe('a published sheet', () => {
-  it('has every model with its verdict, and a link a run, named by its cell', () => {
+  it('has every model with its verdict, and one link per run, named by its cell', () => {
     const { points, runs: links, made } = read();
     expect(points.map(({ arm, model }) => `${arm} ${model}`)).toEqual([
       'none total',
@@ -37,7 +38,7 @@ describe('a published sheet', () => {
     expect(made).toHaveLength(1);
   });
 
-  it('is refused where it is damaged, or has a link that is none', () => {
+  it('is refused if it is damaged or has an invalid link', () => {
     const forged = (change: (sheet: ArenaSheet) => unknown) =>
       readArenaSheet(JSON.stringify({ format: 'projected-grpo-lab arena 1', ...(change(sheet) as object) }));
     expect(() => forged((own) => ({ ...own, points: [{}] }))).toThrow(/damaged/);
@@ -45,7 +46,7 @@ describe('a published sheet', () => {
     expect(() => forged((own) => ({ ...own, runs: [leading] }))).toThrow(/damaged/);
   });
 
-  it('is fetched where the index names it, and nothing else is asked for', async () => {
+  it('is fetched if the index names it, and nothing else is requested', async () => {
     const asked: string[] = [];
     const server = (sheets: ('judged' | 'pilots')[]) => async (url: string) => {
       asked.push(new URL(url).pathname);
@@ -63,28 +64,28 @@ describe('a published sheet', () => {
     await expect(openArena('http://lab/', async () => new Response('', { status: 500 }))).rejects.toThrow(/500/);
   });
 
-  it('has the same bytes twice', () => {
+  it('has the same bytes when written twice', () => {
     const bytes = gzipText(arenaSheetText(sheet));
     expect(gzipText(arenaSheetText(sheet))).toEqual(bytes);
     expect(gunzipSync(bytes).toString()).toBe(arenaSheetText(sheet));
   });
 });
 
-it('a model without a ratio has a dash in the table, and comes last', () => {
+it('shows a dash for a model without a ratio, and lists it last', () => {
   const { points, ...own } = read();
   const unknown = { n: 3, ratio: null, interval: null };
   const without = { ...own, points: points.map((point) => ({ ...point, removed: unknown })) };
   expect(resultTable({ name: 'pilots', sheet: without }).rows[0].cells[0]).toEqual({ text: '–', by: null });
 });
 
-it('what is drawn can be saved: a line a mark, with its intervals', () => {
+it('can be saved as drawn: one line per mark, with its intervals', () => {
   const lines = frontierCsv(frontierOf(read())).trim().split('\r\n');
   expect(lines).toHaveLength(1 + 6);
   expect(lines.at(-1)).toMatch(/^trusted only,method,trusted,3,1,0\.62/);
 });
 
 describe('the tables', () => {
-  it('have a method’s labels, cost and source, and a model its arm’s; the best method is first', () => {
+  it('show a method’s labels, cost and source, and a model’s arm, with the best method first', () => {
     const sheet = allSheet();
     const { head, rows } = winnersFirst(resultTable({ name: 'pilots', sheet }), frontierOf(sheet));
     const best = ranked(frontierOf(sheet));
@@ -102,7 +103,7 @@ describe('the tables', () => {
     expect(methodOf('honest-only', 'total')).toBeNull();
   });
 
-  it('have the runs of a model, and no column that nothing was measured for', () => {
+  it('show the runs of a model, and no column without any measurement', () => {
     const { head, rows } = resultTable({ name: 'judged', sheet: read() });
     expect(head.at(-1)).toBe('bar');
     expect(head.join()).not.toContain('relearnt');
@@ -116,7 +117,7 @@ describe('the tables', () => {
     ]);
   });
 
-  it('say what is relearnt by the cells in which that was asked, where these are among the sheet’s own', () => {
+  it('report relearning from the cells that measured it, if these are among the sheet’s own', () => {
     const { points, ...own } = read();
     const relearned = { n: 3, ratio: 0.4, interval: { low: 0.1, high: 0.9 } };
     const asked = {
@@ -135,7 +136,7 @@ describe('the tables', () => {
     expect(resultTable({ name: 'narrow', sheet: read() }, all).head.join()).not.toContain('relearnt');
   });
 
-  it('sort by any column, what was not measured last in both directions', () => {
+  it('sort by any column, with missing values last in both directions', () => {
     const made = (name: string, by: number | string | null): SortableRow => ({
       id: name,
       name,

@@ -1,4 +1,4 @@
-// The arena as the page shows it: the published sheets, read once while the page is open, and methods and models as rows of a sortable
+// The arena as the page shows it: the published sheets, read once while the page is open, with methods and models as rows of a sortable
 // table.
 
 import { shareText } from '../../experiments/analysis/arena.ts';
@@ -26,7 +26,7 @@ export interface PublishedArena {
   sheet: ArenaSheet;
 }
 
-/** Published sheets in display order; empty where none is published. Throws FormatError, and what fetch throws. */
+/** Published sheets in display order; empty if none are published. Throws FormatError, and errors of fetch. */
 export async function openArena(base: string, get?: Fetch): Promise<PublishedArena[]> {
   const files = publishedFiles(base, get);
   const index = await files.text(`results/${ARENA_INDEX}`);
@@ -36,7 +36,7 @@ export async function openArena(base: string, get?: Fetch): Promise<PublishedAre
   return Promise.all(names.map(async (name) => ({ name, sheet: await sheetOf(name) })));
 }
 
-/** A cell's text, and its sort value; null where it was not measured, which sorts last. */
+/** A cell's text, and the value by which it is sorted; null if it was not measured, which sorts last. */
 export interface Cell {
   text: string;
   by: number | string | null;
@@ -54,7 +54,7 @@ export interface Sortable {
   rows: readonly SortableRow[];
 }
 
-/** Rows by a column (0: the name), those without a value last in either direction; equal ones keep their order. */
+/** Rows sorted by a column (0 is the name). Rows without a value come last in either direction, and equal rows keep their order. */
 export function sorted(rows: readonly SortableRow[], column: number, isDown: boolean): SortableRow[] {
   const by = (row: SortableRow) => (column === 0 ? row.name : row.cells[column - 1].by);
   const order = (a: number | string, b: number | string) =>
@@ -72,7 +72,7 @@ const costCell = ({ cost, besides }: Method): Cell => ({
 
 const familyCell = ({ family }: Method): Cell => ({ text: family, by: FAMILIES.indexOf(family) });
 
-/** Description of a method: a made model's own words, else its arm's. */
+/** Description of a method: a synthetic model's own words, otherwise its arm's. */
 const aboutOf = ({ arm, model }: Method): string => (model === undefined ? ARMS[arm].description : MADE[model].about);
 
 const controlCell = ({ controls }: Method): Cell =>
@@ -91,7 +91,7 @@ const percent = (share: Ratio): Cell => ({ text: shareText(share, '') ?? NONE, b
 
 const percentOfCells = (share: Ratio, n: number): Cell => ({ text: shareOfCells(share, n) ?? NONE, by: share.ratio });
 
-/** The sheet with a sheet's relearning results: itself, or the relearning sheet, whose cells are among its own; else null. */
+/** The sheet that contains a sheet's relearning results: itself, or the relearning sheet whose cells are among its own; otherwise null. */
 export function relearnedIn({ name, sheet }: PublishedArena, all: readonly PublishedArena[]): ArenaSheet | null {
   const isAsked = (of: ArenaSheet) => of.points.some(({ relearned }) => relearned);
   if (isAsked(sheet)) return sheet;
@@ -99,23 +99,25 @@ export function relearnedIn({ name, sheet }: PublishedArena, all: readonly Publi
   return other && ['judged', 'others'].includes(name) && isAsked(other) ? other : null;
 }
 
-/** The columns that stand in the table; the others are behind a row's name. */
+/** The columns that the table shows. The others appear when a row's name is opened. */
 export const ARENA_COLUMNS: readonly string[] = ['model', 'removed, %', 'kept, honest, %', 'labels needed', 'bar'];
 
-/** The methods from best to worst, then every other model in the order of the sheet. */
+/** The methods from best to worst, then all other models in the order of the sheet. */
 export function winnersFirst({ head, rows }: Sortable, frontier: Frontier): Sortable {
   const places = new Map(ranked(frontier).map(({ id }, place) => [id, place]));
   const placeOf = ({ id }: SortableRow) => places.get(id) ?? rows.length;
   return { head, rows: rows.toSorted((a, b) => placeOf(a) - placeOf(b)) };
 }
 
-/** Columns without any measurement are left out, and the bar is shown only where it judges. `all`: all published sheets. */
+/**
+ * Columns without any measurement are omitted, and the bar is shown only if it affects the verdict. `all` contains all published sheets.
+ */
 export function resultTable(published: PublishedArena, all: readonly PublishedArena[] = []): Sortable {
   const { name, sheet } = published;
   const { points, runs } = sheet;
   const isJudged = name === 'judged';
   const relearning = relearnedIn(published, all);
-  // The note below the table says after how many steps.
+  // The note below the table states the number of steps.
   const relearnedHead =
     relearning === sheet
       ? `hack relearnt after ${RELEARN_STEPS} steps, %`

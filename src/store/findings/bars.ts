@@ -1,4 +1,4 @@
-// A finding as bars: one for each condition, of the measure that its sentence is about, in its arm's look.
+// A finding as bars: one per condition, for the measure that its sentence is about, in the look of its arm.
 import type { ArmName } from '../../experiments/config/arms.ts';
 import { CONDITIONS } from '../../findings/conditions.ts';
 import { conditionsOf, type EnvironmentHeadline, type HeadlineEstimate, percent } from '../../findings/headline.ts';
@@ -7,7 +7,7 @@ import { BASE_STYLE, modelStyle } from '../runs/arm-style.ts';
 export interface FindingBar extends HeadlineEstimate {
   condition: string;
   measure: string;
-  /** For example `45%`. */
+  /** Such as `45%`. */
   share: string;
   /** A CSS colour. */
   color: string;

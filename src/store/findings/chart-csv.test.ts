@@ -1,8 +1,8 @@
-// A chart of Findings saves exactly what it draws.
+// Checks that a chart of Findings saves exactly what it draws.
 import { expect, it } from 'vitest';
 import { marksCsv, questionCsv } from './chart-csv.ts';
 
-it('lines: a row for each place, empty where it was not asked', () => {
+it('lines: one row per position, empty where nothing was measured', () => {
   const line = { label: 'ExIt, full', arm: 'exit', n: 3, mean: [0.5, null], low: [0.4, null], high: [0.6, null] };
   const csv = questionCsv({
     kind: 'lines',

@@ -1,4 +1,5 @@
-// Addresses of questions, and their series' sheets: fetched once each on demand, refused where damaged, then fetched again.
+// Tests the addresses of questions, and the sheets of their series, which are fetched once each when needed, refused if damaged, and then
+// fetched again.
 
 import { readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -12,7 +13,7 @@ import { createSheets, openFront } from './sheets.ts';
 const HREF = 'https://lab.example/sub/?view=questions&q=Q2&run=cli%2F41&x=1#2.abc';
 
 describe('addresses', () => {
-  it('name a series, or a question whose letter names it; those of before stay the study’s', () => {
+  it('name a series, or a question whose letter implies it; older addresses still lead to the study', () => {
     const of = (search: string) => Object.values(linksToFindings(search)).slice(0, 2);
     expect(of('?view=questions')).toEqual(['study', null]);
     expect(of('?view=questions&q=Q12')).toEqual(['study', 'Q12']);
@@ -28,7 +29,7 @@ describe('addresses', () => {
     expect(isLinkedQuestion('E1', 'E1-AGAIN')).toBe(false);
   });
 
-  it('are written so that they are read back, and leave the study’s run behind', () => {
+  it('are read back as written, without the study’s run', () => {
     const href = withFindings(HREF, { series: 'exit', question: 'E1-again' });
     expect(href).toBe('https://lab.example/sub/?view=questions&q=E1-again&x=1&series=exit#2.abc');
     expect(linksToFindings(new URL(href).search)).toEqual({ series: 'exit', question: 'E1-AGAIN', run: null });
@@ -43,7 +44,7 @@ describe('addresses', () => {
     );
   });
 
-  it('without a question or a series are a page over all of them', () => {
+  it('without a question or a series lead to a page over all series', () => {
     const pageOf = (search: string) => linksToFindings(search).page;
     expect(pageOf('?view=questions')).toBe('ten');
     expect(pageOf('?view=questions&page=other-hack')).toBe('other-hack');
@@ -58,14 +59,14 @@ describe('addresses', () => {
     expect(withFindings(href, { series: 'exit', question: 'E1' })).not.toContain('page=');
   });
 
-  it('name a run of the study, and nothing that is none', () => {
+  it('name a run of the study, and ignore invalid names of runs', () => {
     const ref = { series: 'study', question: 'Q2', run: 'study-0a/erase/41' } as const;
     const href = withFindings('https://lab.example/?view=compare#2.abc', ref);
     expect(href).toBe('https://lab.example/?view=questions&run=study-0a%2Ferase%2F41&q=Q2#2.abc');
     expect(linksToFindings(new URL(href).search)).toEqual(ref);
     expect(linksToFindings('?q=Q2&run=<script>').run).toBeNull();
     expect(linksToFindings('?q=E1&run=study-0a/erase/41').run).toBeNull();
-    // A name that no series has is reported, and not ignored.
+    // A name that no series has is reported rather than ignored.
     const unknown = (search: string) => linksToFindings(search).unknown;
     expect(['?q=Ω1', '?q=what', '?series=elsewhere'].map(unknown)).toEqual(['Ω1', 'WHAT', 'elsewhere']);
     expect(['', '?q=e1', '?series=exit', '?series=elsewhere&q=E1'].map(unknown)).toEqual([
@@ -81,7 +82,7 @@ describe('sheets', () => {
   const sheet: SeriesSheet = { questions: [] };
   const packed = gzipText(sheetText(sheet));
 
-  it('come from below the page’s own address, once each', async () => {
+  it('are fetched from below the page’s own address, once each', async () => {
     const asked: string[] = [];
     const sheets = createSheets('https://lab.example/sub/', async (url) => {
       asked.push(url);
@@ -93,7 +94,7 @@ describe('sheets', () => {
     expect(asked).toEqual(['https://lab.example/sub/results/exit/sheet.json.gz']);
   });
 
-  it('have a front over all series, which a damaged file is not taken for', async () => {
+  it('include a front page over all series, and a damaged file is not mistaken for it', async () => {
     const text = readFileSync(new URL(`../../../public/${FRONT_PATH}`, import.meta.url), 'utf8');
     const asked: string[] = [];
     const get = (body: string) => async (url: string) => {
@@ -107,7 +108,7 @@ describe('sheets', () => {
     await expect(openFront('https://lab.example/', get(damaged))).rejects.toThrow(FormatError);
   });
 
-  it('are refused where they are damaged or did not come, and asked for again', async () => {
+  it('are refused if damaged or missing, and requested again', async () => {
     const answers = [
       new Response('', { status: 404 }),
       new Response(new Uint8Array([0x1f, 0x8b, 1])),

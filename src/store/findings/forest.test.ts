@@ -1,4 +1,4 @@
-// Repeated questions of the published sheets, as one picture and one sentence.
+// Tests the repeated questions of the published sheets, as one chart and one sentence.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -14,8 +14,8 @@ const sheetOf = (id: (typeof SERIES_IDS)[number]) => {
 const stem = (series: (typeof SERIES_IDS)[number], id: string) =>
   stemsOf(sheetOf(series)).find((one) => one.id === id)!.entries;
 
-describe('askings of one question', () => {
-  it('are lines of one picture, by themselves, where they have any unit', () => {
+describe('repetitions of one question', () => {
+  it('are separate lines of one chart, if they have any unit', () => {
     const entries = stem('characters', 'S1');
     const forest = forestOf(entries)!;
     const answered = entries.filter(({ n }) => n > 0);
@@ -28,12 +28,12 @@ describe('askings of one question', () => {
     expect(forestOf(stem('exit', 'E1'))?.rows.map(({ n }) => n)).toEqual([5, 5]);
   });
 
-  it('are no picture where they measure different things', () => {
+  it('have no common chart if they measure different quantities', () => {
     expect(forestOf(stem('characters', 'S9'))).toBeNull();
     expect(forestOf(stem('characters', 'S5'))).toBeNull();
   });
 
-  it('are told by what holds, and by what is open beside it', () => {
+  it('are described by the claims that hold, and by those that are open', () => {
     const text = statusSummary(stem('characters', 'S1'));
     expect(text).toMatch(
       /^Documents about one character change .* \(S1-again, S1-seed2-on-again, S1-seed3-on-again\)\. Open: S1, /,
@@ -43,8 +43,8 @@ describe('askings of one question', () => {
   });
 });
 
-describe('what is open', () => {
-  it('says why, whatever its series', () => {
+describe('an open question', () => {
+  it('states why it is open, in any series', () => {
     for (const question of SERIES_IDS.flatMap(sheetOf)) {
       const why = whyOpen(question);
       if (question.standing !== 'open') expect(why).toBeNull();

@@ -1,19 +1,19 @@
-// A question that was asked more than once, as one picture and one sentence: one line for each asking, nothing pooled. An asking without
-// data (n = 0) has no line; the text says why one is open.
+// A question that was studied more than once, as one chart and one sentence: one line per repetition, without pooling. A repetition without
+// data (n = 0) has no line, and the text states why a question is open.
 
 import type { Estimate, Status } from '../../experiments/judge/estimate.ts';
 import { intervalText } from '../../experiments/judge/estimate.ts';
 import type { DotChart } from '../../experiments/judge/figures.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
 
-/** The compared measure without its variant: `ExIt (an eighth) − GRPO` is `ExIt − GRPO`. */
+/** The compared measure without its variant, so that `ExIt (an eighth) − GRPO` becomes `ExIt − GRPO`. */
 const measureOf = ({ name }: Pick<Estimate, 'name'>): string => name.replace(/ \([^)]*\)/g, '');
 
-/** Whether the rule had data to judge, or the question was not run. */
+/** Whether there were data for the decision rule, or the question was not run. */
 export const isAnswered = ({ n, standing }: Pick<ShownQuestion, 'n' | 'standing'>): boolean =>
   n > 0 || standing === 'not run';
 
-/** Draws the askings whose first figure has the first answered one's measure; null for fewer than two. */
+/** Draws the repetitions whose first figure measures the same as that of the first answered one; null if there are fewer than two. */
 export function forestOf(entries: readonly ShownQuestion[]): DotChart | null {
   const answered = entries.filter(({ n, figures }) => n > 0 && figures.length > 0 && figures[0].mean !== null);
   if (answered.length === 0) return null;
@@ -32,10 +32,10 @@ export function forestOf(entries: readonly ShownQuestion[]): DotChart | null {
   };
 }
 
-/** Statuses by strength: the first one found speaks for the question. */
+/** Statuses by strength: the first one that occurs is the question's status. */
 const ORDER: readonly Status[] = ['holds', 'in part', 'fails'];
 
-/** For example `Documents … (S1-again, S1-seed2-on-again). Open: S1, S1-seed3-on.` */
+/** Such as `Documents … (S1-again, S1-seed2-on-again). Open: S1, S1-seed3-on.` */
 export function statusSummary(entries: readonly ShownQuestion[]): string {
   const of = (standing: Status) => entries.filter((entry) => entry.standing === standing && isAnswered(entry));
   const ids = (some: readonly ShownQuestion[]) => some.map(({ id }) => id).join(', ');
@@ -49,7 +49,7 @@ export function statusSummary(entries: readonly ShownQuestion[]): string {
   return [...summary, ...rest].join(' ');
 }
 
-/** Why a question is open: too few units, or an interval on both sides of 0; null where it is not open, or neither is known. */
+/** Why a question is open: too few units, or an interval that includes 0. Null if it is not open, or neither reason is known. */
 export function whyOpen({ standing, word, figures }: ShownQuestion): string | null {
   if (standing !== 'open') return null;
   const reason = word.split(': ').slice(1).join(': ');

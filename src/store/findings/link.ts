@@ -1,5 +1,6 @@
-// The page, series, question and run that the address asks for: `?view=questions&series=exit&q=E1`, `?view=questions&q=Q2&run=<runId>`. A
-// question's own letter names its series; without question, run and series it is one of the pages over all series, first the ten sentences.
+// The page, series, question and run that an address requests: `?view=questions&series=exit&q=E1`, `?view=questions&q=Q2&run=<runId>`. A
+// question's own letter determines its series. Without question, run and series the address leads to one of the pages over all series, by
+// default the ten sentences.
 import { SERIES, type SeriesId } from '../../findings/series.ts';
 
 /** Pages over all series. */
@@ -12,9 +13,9 @@ export interface FindingsRef {
   question: string | null;
   /** A run of the study. */
   run?: string | null;
-  /** Names in the address that no series has, as typed; absent if all are known. */
+  /** Names in the address that do not belong to any series, as typed; absent if all are known. */
   unknown?: string;
-  /** A page over all series, if the address names no series. */
+  /** A page over all series, if the address does not name a series. */
   page?: FindingsPage;
 }
 
@@ -36,27 +37,27 @@ export function linksToFindings(search: string): FindingsRef {
   return ref;
 }
 
-/** Most characters that the page quotes of an address. */
+/** Maximum number of characters that the page quotes from an address. */
 const MOST_CHARACTERS = 60;
 
-/** The series that the first letter of a question's id names. */
+/** The series implied by the first letter of a question's id. */
 export const seriesOfQuestion = (id: string): SeriesId | undefined =>
   SERIES.find(({ letters }) => letters.includes(id[0]))?.id;
 
-/** Case is ignored: links are typed too. */
+/** Case is ignored, since users also type links. */
 export const isLinkedQuestion = (id: string, question: string | null): boolean => id.toUpperCase() === question;
 
-/** The page's address with the reference in it; parameters of another question or run are dropped. */
+/** The page's address with the reference added. Parameters of another question or run are removed. */
 export function withFindings(href: string, { series, question, run = null, page }: FindingsRef): string {
   const url = new URL(href);
   const { searchParams } = url;
   searchParams.set('view', 'questions');
   for (const [name, value] of [
     ['run', run],
-    // A question names its series itself, and addresses from before there were other series have none.
+    // A question's id implies its series, and addresses from before there were other series do not name one.
     ['series', page || (series === 'study' && (question || run)) ? null : series],
     ['page', page && page !== 'ten' ? page : null],
-    // Older links have `world` in place of `series`; it is still read.
+    // Older links use `world` instead of `series`, which is still accepted.
     ['world', null],
     ['q', question],
   ] as const) {

@@ -1,4 +1,4 @@
-// Changes to the configure form, and the page's address that carries it.
+// Changes to the configure form, and the page's address that contains it.
 
 import type { ArmName } from '../../experiments/config/arms.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
@@ -15,8 +15,8 @@ import { type LabState, loadedModel, problemOf } from '../lab-state.ts';
 import { withoutChanges } from './changed.ts';
 
 /**
- * The preset unchanged in the form's environment; an environment that needs a file gives way to the preset's own. A preset for real models
- * takes the form's model, since it has none of its own.
+ * The preset unchanged, in the form's environment. An environment that needs a file is replaced by the preset's own. A preset for real
+ * models uses the form's model, because it does not name one.
  */
 function presetDraft({ preset, device, fields }: Draft): Draft {
   const environment = fields.environment.trim();
@@ -26,7 +26,7 @@ function presetDraft({ preset, device, fields }: Draft): Draft {
   });
 }
 
-/** The loaded model, unless it is one of the lab’s own. */
+/** The loaded model, unless it is one of the lab's own. */
 function thirdPartyModel(state: LabState): string | null {
   const model = loadedModel(state);
   return model?.isOwn === false && !EMBEDDED_MODELS.includes(model.id) ? model.id : null;
@@ -45,7 +45,7 @@ export function createFormActions({ store, client, notices }: StoreContext) {
   return {
     fill,
 
-    /** Takes over a resumed run's settings. Changes that a person made in the form can be restored. */
+    /** Fills the form with a resumed run's settings. The user's previous changes in the form can be restored. */
     follow(spec: ExperimentSpec): void {
       const { draft, check } = store.getState();
       if (JSON.stringify(check.spec) === JSON.stringify(spec)) return;
@@ -56,7 +56,7 @@ export function createFormActions({ store, client, notices }: StoreContext) {
       });
     },
 
-    /** A loaded third-party model stays the student, and an environment that needs no file stays the environment. */
+    /** A loaded third-party model remains the student, and an environment that needs no file remains the environment. */
     choosePreset(preset: PresetName): void {
       const state = store.getState();
       const next = presetDraft({ ...state.draft, preset });
@@ -65,7 +65,7 @@ export function createFormActions({ store, client, notices }: StoreContext) {
       change(keeps ? { ...next, fields: { ...next.fields, model } } : next);
     },
 
-    /** Settings alone go back to the preset. */
+    /** Only the settings are reset to the preset. */
     resetSettings(): void {
       change(withoutChanges(store.getState().draft));
     },
@@ -84,12 +84,12 @@ export function createFormActions({ store, client, notices }: StoreContext) {
       const { draft } = state;
       const found = name === 'environment' ? findEnvironment(value) : null;
       const next = found ? draftIn(draft, value) : { ...draft, fields: { ...draft.fields, [name]: value } };
-      // A question that needs a real model takes the loaded one.
+      // A question that needs a real model uses the loaded one.
       const model = found?.needsModel ? thirdPartyModel(state) : null;
       change(model === null ? next : { ...next, fields: { ...next.fields, model } });
     },
 
-    /** Tells the worker at once, so that the badge shows the next experiment's device. */
+    /** Informs the worker at once, so that the badge shows the next experiment's device. */
     async chooseDevice(device: DeviceChoice): Promise<void> {
       const before = store.getState().draft.device;
       change({ device });
@@ -103,7 +103,7 @@ export function createFormActions({ store, client, notices }: StoreContext) {
       }
     },
 
-    /** An empty address means the default experiment; a bad one sets a problem and leaves the form. */
+    /** An empty address means the default experiment. An invalid one sets a problem and does not change the form. */
     async fillFromAddress(hash: string): Promise<void> {
       if (hash.replace(/^#/, '') === '') return;
       try {
@@ -115,7 +115,7 @@ export function createFormActions({ store, client, notices }: StoreContext) {
       }
     },
 
-    /** The experiment from the untrained model on, with the settings as they are. */
+    /** The experiment starting from the untrained model, with the current settings. */
     leaveFork(): void {
       change({ fork: null });
     },
@@ -124,7 +124,7 @@ export function createFormActions({ store, client, notices }: StoreContext) {
       store.setState({ addressProblem: null });
     },
 
-    /** The form as a hash; null while something in it is wrong. */
+    /** The form as a hash; null as long as it has any error. */
     async address(): Promise<string | null> {
       const { spec } = store.getState().check;
       return spec ? encodeSpec(spec) : null;

@@ -1,4 +1,4 @@
-// Tests the form in the page's address: what is written and when, and what is kept.
+// Tests the form in the page's address: what is written and when, and what is preserved.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LoadedExperiment } from '../../lab/protocol/experiments.ts';
 import { encodeSpec } from '../../share/spec-link.ts';
@@ -8,16 +8,16 @@ import { fakeLab, lists, state } from '../testing/fake-lab.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const reallyLater = setTimeout;
-/** Waits until typing has paused and packing, beyond fake timers, is done. */
+const realSetTimeout = setTimeout;
+/** Waits until typing has paused and the packing, which fake timers do not control, is finished. */
 async function rest(until: () => boolean = () => true): Promise<void> {
   await vi.advanceTimersByTimeAsync(1000);
-  do await new Promise((resolve) => reallyLater(resolve, 10));
+  do await new Promise((resolve) => realSetTimeout(resolve, 10));
   while (!until());
 }
 
 describe('the address', () => {
-  it('has what is chosen, as a difference from the preset, and fills the form again', async () => {
+  it('contains the choices as a difference from the preset, and fills the form again', async () => {
     const fake = fakeLab(lists);
     await fake.lab.boot('', false);
     fake.lab.choosePreset('smoke');
@@ -39,7 +39,7 @@ describe('the address', () => {
     expect(reloaded.lab.formAddress()).toEqual({ hash, environment: null });
   });
 
-  it('names an environment alone where the form is as the environment has it, and nothing for the first one', async () => {
+  it('names only the environment if the form has its defaults, and is empty for the first environment', async () => {
     const fake = fakeLab(lists);
     await fake.lab.boot('', false, 'chain');
     await rest();
@@ -55,7 +55,7 @@ describe('the address', () => {
     ]);
   });
 
-  it('names a question that cannot be run yet, and is another question’s again after it', async () => {
+  it('names a question that cannot be run yet, and changes when another question is chosen', async () => {
     const fake = fakeLab(lists);
     await fake.lab.boot('', false);
     for (const environment of ['lookup', 'instructions', 'lookup']) {
@@ -65,7 +65,7 @@ describe('the address', () => {
     fake.lab.setField('environment', 'instructions');
     await rest();
     expect(state(fake).check.spec).toBeNull();
-    // A half-typed number of the same question changes nothing.
+    // A half-typed number of the same question does not change the address.
     fake.lab.setField('steps', '');
     await rest();
     const [lookup, instructions] = ['lookup', 'instructions'].map((environment) => ({ hash: '', environment }));
@@ -78,7 +78,7 @@ describe('the address', () => {
     expect(reloaded.addresses).toEqual([]);
   });
 
-  it('keeps what came with it until the form says something else; half of a number is nothing', async () => {
+  it('preserves its results until the form changes; a half-typed number does not count as a change', async () => {
     const fake = fakeLab(lists);
     const made = { appVersion: '1', modelSha256: null, graderVersion: null };
     const came = await encodePlan({ ...state(fake).check.spec!, preset: 'smoke' }, made);
@@ -92,13 +92,13 @@ describe('the address', () => {
     fake.lab.setField('steps', '5');
     await rest(() => fake.addresses.length > 0);
     expect((await decodeSpec(fake.addresses[0].hash)).overrides).toEqual({ steps: 5 });
-    // Results that came with it are dropped: only the form is left.
+    // Results that came with the address are dropped, so that it contains only the form.
     await fake.lab.fillFromAddress(`#${came}`);
     await fake.lab.dismissShared();
     expect(fake.addresses.at(-1)?.hash).toBe(await encodeSpec(state(fake).check.spec!));
   });
 
-  it('has the settings of a run that is gone on with; what was changed in the form can be taken back', async () => {
+  it('contains the settings of a resumed run, and the user’s changes in the form can be restored', async () => {
     const spec = { ...(await decodeSpec(await encodeSpec(state(fakeLab(lists)).check.spec!))), seeds: [7, 8] };
     const record = { id: 'x', spec, status: 'stopped', createdAt: 1, result: null, error: null, runIds: [] };
     const loaded = { record, runs: [] } as unknown as LoadedExperiment;

@@ -1,6 +1,7 @@
-// The page's address carries the form: its difference from the preset behind #, or an environment's name alone where the form has that
-// environment's defaults. A question that cannot be run yet (its model is missing) also has only its name. The address is written whenever
-// typing pauses. Results that came with an address stay in it while the form's spec is the same, so that a reload shows them again.
+// The page's address contains the form: its difference from the preset behind #, or only an environment's name if the form has that
+// environment's defaults. A question that cannot be run yet (because its model is missing) is also represented by its name. The address is
+// written whenever typing pauses. Results that came with an address stay in it as long as the form's spec is unchanged, so that a reload
+// shows them again.
 
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { PRESETS } from '../../experiments/config/presets.ts';
@@ -11,7 +12,7 @@ import type { StoreContext } from '../context.ts';
 import { checkDraft, draftOfPreset } from '../draft.ts';
 import type { LabState } from '../lab-state.ts';
 
-/** Pause after which typing counts as done. */
+/** Pause in milliseconds after which typing counts as finished. */
 const REST_MS = 200;
 
 const textOf = (spec: ExperimentSpec | null) => JSON.stringify(spec);
@@ -27,7 +28,7 @@ async function addressOfForm(spec: ExperimentSpec): Promise<FormAddress> {
 const environmentIn = ({ draft }: LabState): string => draft.fields.environment.trim();
 
 export function followAddress({ store, showAddress = () => {} }: StoreContext) {
-  /** Text of the spec that the address shows; null if it must be written anew. */
+  /** Text of the spec that the address contains; null if it must be written again. */
   let shownSpec: string | null = textOf(store.getState().check.spec);
   let shownEnvironment = environmentIn(store.getState());
   let current: FormAddress = { hash: '', environment: null };
@@ -39,7 +40,7 @@ export function followAddress({ store, showAddress = () => {} }: StoreContext) {
     const environment = environmentIn(store.getState());
     const text = textOf(spec);
     if (text === shownSpec) return;
-    // A half-typed form has no address; the last whole one stays, unless it is of another question.
+    // A half-typed form has no address. The last complete address stays, unless it belongs to another question.
     if (!spec && (environment === shownEnvironment || !OFFERED_ENVIRONMENTS.includes(environment))) return;
     const address = spec ? await addressOfForm(spec) : { hash: '', environment };
     if (store.getState().check.spec !== spec || environmentIn(store.getState()) !== environment) return;
@@ -56,13 +57,13 @@ export function followAddress({ store, showAddress = () => {} }: StoreContext) {
   });
 
   return {
-    /** Notes that the form was filled from this address. */
+    /** Records that the form was filled from this address. */
     noteFilled(address: FormAddress): void {
       shownSpec = textOf(store.getState().check.spec);
       shownEnvironment = environmentIn(store.getState());
       current = address;
     },
-    /** Drops results that came with the address, so that it holds only the form. */
+    /** Drops results that came with the address, so that it contains only the form. */
     async forget(): Promise<void> {
       shownSpec = null;
       await write();

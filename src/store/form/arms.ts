@@ -1,11 +1,11 @@
-// Arms that the form offers at first sight, and those that a search finds among all that the environment offers.
+// The arms in the form's short list, and the arms that a search finds among all arms that the environment offers.
 import { ARM_NAMES, ARMS, type ArmName } from '../../experiments/config/arms.ts';
 import { isOffered, presetIn } from '../../experiments/config/preset-in.ts';
 import type { Draft } from '../draft.ts';
 
 const AT_FIRST_SIGHT = 6;
 
-/** Arms that an environment's question is about; all other arms are controls and baselines. */
+/** Arms that an environment's question is about. All other arms are controls and baselines. */
 const MAIN_ARMS: readonly ArmName[] = [
   'none',
   'erase',
@@ -26,7 +26,9 @@ const MAIN_ARMS: readonly ArmName[] = [
 /** Every arm that can act in the environment. */
 export const offeredArms = (environment: string): ArmName[] => ARM_NAMES.filter((name) => isOffered(environment, name));
 
-/** The preset's own arms, then the main ones, up to six, in the order of tables; and every chosen arm, so that it can be removed. */
+/**
+ * The preset's own arms, then the main ones, up to six, in the order of tables. Every chosen arm is included, so that it can be removed.
+ */
 export function shownArms({ preset, arms, fields }: Pick<Draft, 'preset' | 'arms' | 'fields'>): ArmName[] {
   const environment = fields.environment.trim();
   const offered = offeredArms(environment);
@@ -39,7 +41,7 @@ export function shownArms({ preset, arms, fields }: Pick<Draft, 'preset' | 'arms
   return ARM_NAMES.filter((name) => first.includes(name) || arms.includes(name));
 }
 
-/** Arms whose name, id or description has every word of the query. */
+/** Arms whose name, id or description contains every word of the query. */
 export function findArms(query: string, environment: string): ArmName[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return offeredArms(environment).filter((name) => {

@@ -10,7 +10,7 @@ const changed = {
 };
 
 describe('settings that differ from the preset', () => {
-  it('are named in the order of the form, without the basis that has its chip', () => {
+  it('are named in the order of the form, without the basis, which has its own chip', () => {
     expect(changedSettings(preset)).toEqual([]);
     expect(
       changedSettings(changed)
@@ -19,7 +19,7 @@ describe('settings that differ from the preset', () => {
     ).toEqual(['lr', 'steps']);
   });
 
-  it('go back together; seeds and the basis stay', () => {
+  it('are reset together, while seeds and the basis are preserved', () => {
     const back = withoutChanges(changed);
     expect(changedSettings(back)).toEqual([]);
     expect(back.seeds).toBe('7');

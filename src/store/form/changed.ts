@@ -1,8 +1,8 @@
-// Settings of the form that differ from its preset, for the line that says so while they are out of sight.
+// Settings of the form that differ from its preset, for the line that lists them while they are hidden.
 import type { FieldInfo } from '../../experiments/config/settings.ts';
 import { type Draft, FIELD_INFO, presetText } from '../draft.ts';
 
-/** The chip beside Run names a basis from a file, and takes it out. */
+/** A basis from a file is shown, and can be removed, in the chip beside Run. */
 const OF_BASIS: readonly string[] = ['basisSource', 'basisFile'];
 
 export function changedSettings(draft: Draft): FieldInfo[] {
@@ -12,7 +12,7 @@ export function changedSettings(draft: Draft): FieldInfo[] {
   );
 }
 
-/** The form with these settings at the preset's values; arms, seeds, device and a basis from a file stay. */
+/** The form with these settings reset to the preset's values. Arms, seeds, device and a basis from a file are preserved. */
 export function withoutChanges(draft: Draft): Draft {
   const fields = { ...draft.fields };
   for (const { name } of changedSettings(draft)) fields[name] = presetText(draft, name);

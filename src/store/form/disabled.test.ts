@@ -23,7 +23,7 @@ describe('idleReason', () => {
     expect(disabledReason(name, draft(['erase'], awake))).toBeNull();
   });
 
-  it('finds the teacher’s settings idle without a teacher', () => {
+  it('finds that the teacher’s settings have no effect without a teacher', () => {
     for (const name of ['teacherPool', 'poolModes', 'teacherRatio'] as const) {
       expect(disabledReason(name, draft(['none']))).toBeNull();
       expect(disabledReason(name, draft(['none'], { mix: '0' }))).toMatch(/teacher share/);
@@ -33,27 +33,27 @@ describe('idleReason', () => {
     expect(disabledReason('clipEps', draft(['no_teacher'], { teacherRatio: 'stored' }))).toMatch(/ratio is 1/);
   });
 
-  it('asks every chosen arm: one that the value acts on is enough', () => {
+  it('checks every chosen arm: one on which the value has an effect is enough', () => {
     expect(disabledReason('gate', draft(['none', 'kl']))).toMatch(/erases or routes/);
     expect(disabledReason('gate', draft(['none', 'erase']))).toBeNull();
-    // The arm fixes the kind of modification, but not its strength.
+    // The arm fixes the kind of modification but not its strength.
     expect(disabledReason('advantageAlpha', draft(['none', 'advantage']))).toBeNull();
   });
 
-  it('names the arm that brings its own value', () => {
+  it('names the arm that sets its own value', () => {
     expect(disabledReason('mix', draft(['no_teacher']))).toContain('vanilla, no teacher: 0');
     expect(disabledReason('mix', draft(['no_teacher', 'none']))).toBeNull();
     expect(disabledReason('monitorAccuracy', draft(['none', 'penalty']))).toContain('0.9');
   });
 
-  it('says nothing where no arm is chosen, or about a setting that always acts', () => {
+  it('gives no reason if no arm is chosen, nor for a setting that always has an effect', () => {
     expect(disabledReason('loraRank', draft([]))).toBeNull();
     expect(disabledReason('steps', draft(['erase']))).toBeNull();
   });
 });
 
 describe('isOfOtherEnvironments', () => {
-  it('finds what an environment without pairs, teacher and loopholes cannot use, and no setting that waits for another', () => {
+  it('finds the settings that an environment without pairs, teacher and loopholes cannot use, but none that depends on another setting', () => {
     const arithmetic = { environment: 'arithmetic' };
     for (const name of ['k', 'gate', 'teacherPool', 'rewardPenalty'] as const) {
       expect(isOfOtherEnvironments(name, draft(['none'], arithmetic))).toBe(true);
@@ -61,7 +61,7 @@ describe('isOfOtherEnvironments', () => {
     }
     for (const name of ['steps', 'loraRank', 'maxTokens'] as const)
       expect(isOfOtherEnvironments(name, draft(['none'], arithmetic))).toBe(false);
-    // In an unknown environment every setting stays.
+    // In an unknown environment every setting is shown.
     expect(isOfOtherEnvironments('k', draft(['none'], { environment: 'elsewhere' }))).toBe(false);
   });
 });

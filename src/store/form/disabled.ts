@@ -1,6 +1,6 @@
-// Settings that cannot act in the experiment as it is, and why: a LoRA rank without LoRA, a clip where every ratio is 1. They stay in the
-// form, marked, so that nobody waits for their effect or looks for a missing field. The rules are with the options
-// (experiments/config/options).
+// Settings that cannot have an effect in the experiment as it is, and why: a LoRA rank without LoRA, or a clip when every ratio is 1. They
+// stay in the form, marked, so that nobody expects an effect from them or searches for a missing field. The rules are declared with the
+// options (experiments/config/options).
 
 import { ARMS, type Arm, type ArmName } from '../../experiments/config/arms.ts';
 import { disabledReasonOf, lackOf } from '../../experiments/config/effect.ts';
@@ -10,7 +10,7 @@ import type { Draft } from '../draft.ts';
 
 type Fields = Draft['fields'];
 
-/** Text of a setting in one arm of the form: the arm's own value before the field's. */
+/** Text of a setting in one arm of the form: the arm's own value takes precedence over the field's. */
 const textIn =
   (arm: Arm, fields: Fields) =>
   (name: SettingName): string => {
@@ -18,7 +18,7 @@ const textIn =
     return own === undefined ? fields[name].trim() : settingText(own);
   };
 
-/** Why the field's value makes no difference to any chosen arm; null if it does to one of them. */
+/** Why the field's value has no effect in any chosen arm; null if it has an effect in one of them. */
 export function disabledReason(
   name: SettingName,
   { arms, fields, fork }: Pick<Draft, 'arms' | 'fields'> & Partial<Pick<Draft, 'fork'>>,
@@ -31,11 +31,11 @@ export function disabledReason(
     return disabledReasonOf(name, textIn(arm, fields), arm);
   });
   if (reasons.length === 0 || reasons.includes(null)) return null;
-  // An arm's own value is the better reason.
+  // If an arm sets its own value, that is the more informative reason.
   return reasons.find((reason) => reason?.startsWith('each')) ?? reasons[0];
 }
 
-/** Whether the setting belongs to other environments: nothing that could be chosen in this one gives it an effect. */
+/** Whether the setting belongs to other environments, that is, no choice in this environment can give it an effect. */
 export function isOfOtherEnvironments(name: SettingName, { arms, fields }: Pick<Draft, 'arms' | 'fields'>): boolean {
   const lacks = (key: ArmName) => {
     const arm: Arm = ARMS[key];

@@ -1,11 +1,11 @@
-// Estimate of the experiment in the form, asked of the worker whenever typing pauses: memory, time, and whether it fits. The experiment at
-// work is not estimated: its own progress says more.
+// The estimate for the experiment in the form (memory, time, and whether it fits), requested from the worker whenever typing pauses. A
+// running experiment is not estimated, since its progress is more informative.
 
 import type { StoreContext } from '../context.ts';
 import { type LabState, loadedModel } from '../lab-state.ts';
 import { isUnderWay } from '../queue.ts';
 
-/** Pause after which typing counts as done. */
+/** Pause in milliseconds after which typing counts as finished. */
 const REST_MS = 350;
 
 export function followForm({ store, client }: StoreContext): void {
@@ -17,9 +17,9 @@ export function followForm({ store, client }: StoreContext): void {
     const { check, connection, device } = state;
     const { spec } = check;
     if (!spec || isUnderWay(state, spec) || connection.status !== 'ready' || device?.choice !== spec.device) return;
-    // A refusal is not shown: a start would say the same, and louder.
+    // A refusal is not shown here, because starting the experiment would report the same more prominently.
     const estimate = await client.request('estimate', { spec }).catch(() => null);
-    // It may have been started while its estimate gave way to it.
+    // The experiment may have been started in the meantime. Its estimate is then dropped.
     const now = store.getState();
     if (now.check.spec === spec && !isUnderWay(now, spec)) store.setState({ estimate });
   }

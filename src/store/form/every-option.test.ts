@@ -1,4 +1,4 @@
-// An option is declared once: its entry alone brings it into form, link, run key, record, comparison and glossary.
+// Checks that one declaration is enough for an option: it adds the option to the form, link, run key, record, comparison and glossary.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const TEXTS: Partial<Record<SettingName, string[]>> = {
   chatTemplate: ['chatml'],
 };
 
-/** Values other than the default that its entry allows. */
+/** Values other than the default that the declaration allows. */
 function others(name: SettingName): unknown[] {
   const { kind, default: initial } = FIELDS[name];
   if (kind.type === 'boolean') return [!initial];
@@ -31,7 +31,7 @@ function others(name: SettingName): unknown[] {
   return [Number(initial) + step, Number(initial) - step, kind.min, kind.max].filter((value) => value !== initial);
 }
 
-/** Settings without which an option cannot be changed. */
+/** Settings that must be set before an option can be changed. */
 const TOGETHER: Partial<Record<SettingName, object>> = {
   importanceSampling: { lossType: 'grpo' },
   monitor: { rewardPenalty: 2 },
@@ -40,7 +40,7 @@ const TOGETHER: Partial<Record<SettingName, object>> = {
 };
 const ENVIRONMENTS = ['one-line-python', 'arithmetic', 'chain', 'characters', 'explain', 'agents'];
 
-/** The first valid experiment that changes this option alone, and the same without the change. */
+/** The first valid experiment that changes only this option, and the same experiment without the change. */
 function walked(name: SettingName): { before: ExperimentSpec; after: ExperimentSpec } | null {
   for (const environment of ENVIRONMENTS)
     for (const value of others(name))
@@ -55,7 +55,7 @@ function walked(name: SettingName): { before: ExperimentSpec; after: ExperimentS
   return null;
 }
 
-/** Free texts, and options bound to another: the steps of stages, a file, turns. */
+/** Options that are excluded because they are free texts or depend on another option: the steps of stages, a file, turns. */
 const NOT_ALONE: readonly SettingName[] = ['stages', 'pairSet', 'basisFile', 'teacherPool', 'model', 'environment'];
 
 it.each(SETTING_NAMES.filter((name) => !NOT_ALONE.includes(name)))('%s', async (name) => {
@@ -71,7 +71,7 @@ it.each(SETTING_NAMES.filter((name) => !NOT_ALONE.includes(name)))('%s', async (
   expect(Object.hasOwn(GLOSSARY, glossaryOf(name))).toBe(true);
 
   const { role, label } = FIELDS[name];
-  // Saving a run changes none of its numbers.
+  // Storing a run does not change any of its numbers.
   expect(runKey(run) === runKey(plain)).toBe(name === 'checkpointEvery');
   const set = (spec: typeof run) => ({
     id: 'x',
@@ -80,7 +80,7 @@ it.each(SETTING_NAMES.filter((name) => !NOT_ALONE.includes(name)))('%s', async (
     runs: [{ spec, modelSha256: 'm', graderVersion: 'g' } as unknown as RunRecord],
   });
   const differences = differencesBetween(set(plain), set(run)).map((difference) => difference.name);
-  // The option cannot act, or means the same as before.
+  // The option has no effect here, or its value means the same as the default.
   const [meant, meantBefore] = [run, plain].map((spec) => JSON.stringify(meaningIn(spec, name)));
   const isSame = disabledReasonIn(run, name) !== null || meant === meantBefore;
   if (role === 'training') expect(differences).toEqual(isSame ? [] : expect.arrayContaining([label]));

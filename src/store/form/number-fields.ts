@@ -1,5 +1,5 @@
-// Number inputs that are no settings of a run (for a pool, a probe, a question to the model), as data: each one's label, help and bounds
-// stand in a table beside what it fills in, and draw the field.
+// Number inputs that are not settings of a run (for a pool, a probe, a question to the model), as data. The label, help text and bounds of
+// each are in a table beside the code that uses the value, and the field is drawn from them.
 
 export interface NumberField<Name extends string> {
   name: Name;
@@ -12,7 +12,7 @@ export interface NumberField<Name extends string> {
   step: number;
 }
 
-/** Largest seed of counter-based random numbers. */
+/** Largest seed of the counter-based random numbers. */
 export const MAX_SEED = 2 ** 31;
 
 /** Whether a field accepts the number. */

@@ -1,6 +1,6 @@
 // Meaning of every metric: its formula, its range, its value without any effect, and what it does *not* show. The words follow
-// docs/explanation/method.md; popovers beside charts, tables and fields all read them from here (words of logged measures are in
-// experiments/records/measures.ts, those of the options' concepts come through glossary/settings.ts).
+// docs/explanation/method.md, and popovers beside charts, tables and fields all use them. The words of logged measures are in
+// experiments/records/measures.ts, and those of the options' concepts come from glossary/settings.ts.
 
 import { CODE_METRICS, type CodeMetricId } from '../../environments/code/presentation.ts';
 import { wordsOf } from '../../environments/metric-info.ts';
@@ -18,13 +18,13 @@ export type GlossaryId =
   | 'shadowNorms'
   | 'shadowCin';
 
-/** Words of the code environments' metrics: the page's own words are about their questions. */
+/** Words for the code environments' metrics, in place of the environments' own words, which are about their questions. */
 const code = Object.fromEntries(CODE_METRICS.map((info) => [info.id, wordsOf(info)])) as Record<
   CodeMetricId,
   GlossaryEntry
 >;
 
-/** Words of what every run logs. */
+/** Words for the measures that every run logs. */
 const MEASURE_WORDS = Object.fromEntries(
   Object.entries(MEASURES).map(([name, { title, meaning, formula, range, nullValue, notShown }]) => [
     name,

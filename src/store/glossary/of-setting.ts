@@ -1,4 +1,4 @@
-// Maps a setting to the glossary's entry that its own entry names.
+// Maps a setting to the glossary entry that its declaration names.
 import type { SettingName } from '../../experiments/config/settings.ts';
 import type { GlossaryId } from './glossary.ts';
 import { entryOf } from './settings.ts';

@@ -11,7 +11,7 @@ const made: { [K in KindId]: SummaryOf<K> } = {
   probe: { id: 'x', createdAt: 1, name: 'mine', ask: null, report: null, file: null } as unknown as SummaryOf<'probe'>,
 };
 
-/** A worker that keeps one entry of every kind, all under the same id. */
+/** A worker that stores one entry of every kind, all with the same id. */
 function kept() {
   const words: Record<string, object> = {};
   const deleted: string[] = [];
@@ -33,10 +33,10 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 
-describe.each(KIND_IDS)('what is kept: %s', (kind) => {
+describe.each(KIND_IDS)('stored entries: %s', (kind) => {
   const others = KIND_IDS.filter((other) => other !== kind);
 
-  it('is named by a person, or says why not', async () => {
+  it('can be renamed, or the refusal is reported', async () => {
     const { fake } = kept();
     await fake.lab.boot('', false);
     expect(await fake.lab.annotate(kind, 'x', { name: 'other' })).toBe(true);
@@ -46,7 +46,7 @@ describe.each(KIND_IDS)('what is kept: %s', (kind) => {
     expect(state(fake).notices.at(-1)).toMatchObject({ tone: 'bad', message: 'no' });
   });
 
-  it('is deleted alone, when it is removed for good', async () => {
+  it('are deleted separately when removed permanently', async () => {
     const { fake, deleted } = kept();
     await fake.lab.boot('', false);
     fake.lab.remove(kind, state(fake).kept[kind][0]);
@@ -55,7 +55,7 @@ describe.each(KIND_IDS)('what is kept: %s', (kind) => {
     );
     expect(state(fake).kept[kind]).toEqual([]);
     for (const other of others) expect(state(fake).kept[other]).toHaveLength(1);
-    // The entry was started anew, or imported, meanwhile.
+    // The entry was started again, or imported, in the meantime.
     fake.emit({ type: 'kept', kind, id: 'x' });
     await vi.advanceTimersByTimeAsync(10);
     await fake.lab.deletions.empty();
@@ -68,7 +68,7 @@ describe.each(KIND_IDS)('what is kept: %s', (kind) => {
   });
 });
 
-it('is gone on with where it was stopped: a run from its checkpoints, a probe as it was asked', async () => {
+it('resume where they were stopped: a run from its checkpoints, a probe with its request', async () => {
   const ask = { teacher: { kind: 'onnx' }, problems: 2, samples: 4, seed: 41, settings: {} };
   const stopped = {
     run: { ...made.run, status: 'stopped' as const },
@@ -87,7 +87,7 @@ it('is gone on with where it was stopped: a run from its checkpoints, a probe as
   expect(fake.asked).toContainEqual({ kind: 'runProbe', params: { task: expect.any(String), ask } });
 });
 
-it('says how much computing a kept run holds, by its own timings', async () => {
+it('report how much computing time a stored run represents, by its own timings', async () => {
   const timings = [{ total: 40 }, { total: 41.5 }];
   const fake = fakeLab({ ...lists, 'kept.load': () => ({ record: made.run, runs: [{ timings }, { timings: [] }] }) });
   await fake.lab.boot('', false);
@@ -95,7 +95,7 @@ it('says how much computing a kept run holds, by its own timings', async () => {
   expect(await fake.lab.workOf('probe', 'x')).toBe(0);
 });
 
-it('says once what could not be read, and shows the rest', async () => {
+it('report once what could not be read, and show the rest', async () => {
   const fake = fakeLab({
     ...lists,
     'kept.list': ({ kind }: { kind: KindId }) => (kind === 'run' ? [made.run] : new SpecError('damaged', '')),
@@ -105,7 +105,7 @@ it('says once what could not be read, and shows the rest', async () => {
   expect(state(fake).notices.map(({ message }) => message)).toEqual(['damaged']);
 });
 
-it('sends a dropped file where its first bytes say, whatever its name, and says of a foreign one what it is', async () => {
+it('send a dropped file to the reader that its first bytes indicate, whatever its name, and identify foreign files', async () => {
   const fake = fakeLab({
     ...lists,
     importArchive: () => new SpecError('cut', ''),
@@ -156,7 +156,7 @@ it('sends a dropped file where its first bytes say, whatever its name, and says 
   });
 });
 
-it('puts an imported run on show, with the rollouts of its last step', async () => {
+it('show an imported run, with the rollouts of its last step', async () => {
   const runs = [{ id: 'x/none/1', spec, status: 'done', rows: [{ step: 1 }], timings: [], evals: [] }];
   const rollouts = [{ step: 1, promptIndex: 0, sampleIndex: 0 }];
   const fake = fakeLab({

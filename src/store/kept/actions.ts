@@ -1,5 +1,5 @@
-// The lists of kept entries, one for each kind, as the worker reports them, and what a person does with an entry: the same for all kinds.
-// The table of kinds has the differences.
+// The lists of stored entries, one for each kind, as the worker reports them, and the user's actions on an entry, which are the same for
+// all kinds. The differences are in the table of kinds.
 
 import { KIND_IDS, type KindId } from '../../experiments/records/kind.ts';
 import type { Annotation, ExperimentSummary } from '../../lab/protocol/experiments.ts';
@@ -20,8 +20,8 @@ const newestFirst = (a: Dated, b: Dated) => b.createdAt - a.createdAt;
 const keyOf = (kind: KindId, id: string) => `${kind}:${id}`;
 
 /**
- * @param refreshBases a finished experiment may have left a basis.
- * @param ports made after these actions; asked for when one is used.
+ * @param refreshBases reloads the bases, because a finished experiment may have made one
+ * @param ports returns the ports, which are created after these actions
  */
 export function createKeptActions(
   { store, client, notices, undoableDelete }: StoreContext,
@@ -49,14 +49,14 @@ export function createKeptActions(
 
   const refreshList = async (kind: KindId): Promise<void> => void (await attempt(notices, readList(kind)));
 
-  /** Reads all lists, the pools and the free space; a failure is reported once. */
+  /** Reads all lists, the pools and the free space. A failure is reported once. */
   async function refresh(): Promise<void> {
     const read = await Promise.allSettled([...KIND_IDS.map((kind) => readList(kind)), readPools()]);
     const failed = read.find((one) => one.status === 'rejected');
     if (failed) notices.fail(failed.reason);
   }
 
-  /** Takes a summary from the worker into its list, and updates what else on the page depends on it. */
+  /** Puts a summary from the worker into its list, and updates the other parts of the page that depend on it. */
   function put<K extends KindId>(kind: K, summary: SummaryOf<K>): void {
     if (undoableDelete.hides(keyOf(kind, summary.id))) return;
     store.setState((state) => ({
@@ -65,7 +65,7 @@ export function createKeptActions(
     }));
   }
 
-  /** Takes a run's news; a run on show that has ended may have left other files. */
+  /** Processes an update of a run. If the run on show has ended, it may have left other files. */
   function news(summary: ExperimentSummary): void {
     const wasLive = store.getState().live?.id === summary.id;
     put('run', summary);
@@ -90,7 +90,7 @@ export function createKeptActions(
     });
   }
 
-  /** Seconds of computing that would be lost with an entry, by its own records; 0 where they have none. */
+  /** Seconds of computing that would be lost with an entry, according to its own records; 0 if they do not say. */
   async function workOf(kind: KindId, id: string): Promise<number> {
     if (kind !== 'run') return 0;
     // An unreadable run can still be deleted.
@@ -101,7 +101,7 @@ export function createKeptActions(
     );
   }
 
-  /** Keeps a person's own words; returns whether that worked. */
+  /** Stores the user's name, tags or note; returns whether that succeeded. */
   async function annotate<K extends KindId>(kind: K, id: string, changes: Annotation): Promise<boolean> {
     const summary = await attempt(notices, client.request('kept.annotate', { kind, id, changes }));
     if (summary) put(kind, summary);
@@ -111,7 +111,7 @@ export function createKeptActions(
   const exported = (kind: KindId, id: string): Promise<Blob | null> =>
     attempt(notices, client.request('kept.export', { kind, id }));
 
-  /** The page's address with the entry, and with as much of its results as fits; null, and a notice, where it is gone. */
+  /** The page's address with the entry, and with as much of its results as fits. If the entry is gone, null, and a notice is shown. */
   const linkOf = <K extends KindId>(kind: K, entry: SummaryOf<K>, href: string): Promise<KeptLink | null> =>
     KEPT_ON_PAGE[kind].link(entry, href, ports());
 
@@ -119,7 +119,7 @@ export function createKeptActions(
   const goOn = <K extends KindId>(kind: K, entry: SummaryOf<K>): Promise<void> =>
     KEPT_ON_PAGE[kind].resume(entry, ports());
 
-  // An entry that is started or imported is kept, even if its name was deleted before.
+  // An entry that is started or imported must remain, even if an entry with its id was deleted before.
   client.subscribe((event) => {
     if (event.type !== 'kept') return;
     undoableDelete.keep(keyOf(event.kind, event.id));

@@ -38,7 +38,7 @@ const ids = (filter: Partial<KeptFilter>) =>
     .map(({ entry }) => entry.id)
     .join('');
 
-it('a filter is in the address, and what it does not know is left out', () => {
+it('a filter is in the address, and unknown parts of an address are ignored', () => {
   const filter = { text: 'a b', kind: 'probe', status: 'done', tag: 'paper', order: 'size' } as const;
   const search = new URLSearchParams(filterParams(filter) as Record<string, string>);
   expect(filterInAddress(`?view=kept&${search}`)).toEqual(filter);
@@ -46,21 +46,21 @@ it('a filter is in the address, and what it does not know is left out', () => {
   expect(filterInAddress('?kind=x&order=__proto__')).toEqual(NO_FILTER);
 });
 
-describe('kept list', () => {
+describe('the list of stored entries', () => {
   it('sorts', () => {
     expect(ids({})).toBe('cba');
     expect(ids({ order: 'oldest' })).toBe('abc');
     expect(ids({ order: 'changed' })).toBe('acb');
     expect(ids({ order: 'name' })).toBe('cba');
     expect(ids({ order: 'size' })).toBe('cab');
-    // An entry without the figure is last, whichever way the figure is good.
+    // An entry without the figure is last, whichever direction is better.
     expect(ids({ order: 'hack' })).toBe('acb');
     expect(ids({ order: 'solve' })).toBe('cab');
     expect(ids({ order: 'steps' })).toBe('bca');
     expect(kept.map((entry) => nameOf({ kind: 'run', entry }))).toEqual(['zeta', 'smoke', 'demo']);
   });
 
-  it('filters by words, status and tag together', () => {
+  it('filters by words, status and tag at once', () => {
     expect(ids({ text: 'HOT' })).toBe('b');
     expect(ids({ text: 'erase seed 8' })).toBe('c');
     expect(ids({ text: 'erase seed 9' })).toBe('');
@@ -71,7 +71,7 @@ describe('kept list', () => {
   });
 });
 
-describe('probes among them', () => {
+describe('probes in the list', () => {
   const probe = {
     schema: 1,
     id: 'p',
@@ -90,7 +90,7 @@ describe('probes among them', () => {
       .map(({ entry }) => entry.id)
       .join('');
 
-  it('are sorted, searched and filtered with the runs', () => {
+  it('are sorted, searched and filtered together with the runs', () => {
     expect(both({})).toBe('qpcba');
     expect(both({ kind: 'probe' })).toBe('qp');
     expect(both({ kind: 'run' })).toBe('cba');
@@ -100,7 +100,7 @@ describe('probes among them', () => {
     expect(both({ order: 'name' })).toBe('qcpba');
     expect(tagsOf({ run: kept, probe: [probe] })).toEqual(['old', 'paper']);
   });
-  it('bear their own name, or say what they are of', () => {
+  it('have their own name, or else a description of their request', () => {
     expect([probe, half].map((entry) => nameOf({ kind: 'probe', entry }))).toEqual([
       'ONNX teacher, 20 × 8, seed 41, k 3',
       'alpha',
@@ -108,8 +108,8 @@ describe('probes among them', () => {
   });
 });
 
-describe('what changed', () => {
-  it('has every setting under a label of its own, and says what an empty list means', () => {
+describe('the changed settings', () => {
+  it('show every setting under its own label, and explain an empty list', () => {
     const changed = parseExperimentSpec({
       preset: 'smoke',
       overrides: { poolModes: ['sentinel'], lossType: 'grpo', adapter: 'lora', refreshEvery: 2, teacherPool: 'ab' },
@@ -125,7 +125,7 @@ describe('what changed', () => {
     expect(new Set([...labels, 'Preset', 'Arms', 'Seeds', 'Device', 'Lab version']).size).toBe(labels.length + 5);
   });
 
-  it('names each setting that differs, whether by preset or by hand, and nothing else', () => {
+  it('name exactly the settings that differ, whether by preset or by hand', () => {
     expect(changesBetween(kept[0], kept[1])).toEqual([]);
     const changes = new Map(
       changesBetween(kept[0], kept[2]).map(({ label, before, after }) => [label, [before, after]]),

@@ -1,4 +1,4 @@
-// The list of kept entries of every kind: searched, filtered, sorted. Pure; the page holds the choice.
+// The list of stored entries of every kind: searched, filtered and sorted. Pure functions; the page stores the choice.
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { KIND_IDS, type KindId } from '../../experiments/records/kind.ts';
 import type { SummaryOf } from '../../lab/protocol/kept.ts';
@@ -9,7 +9,7 @@ interface EntryOf<K extends KindId> {
   kind: K;
   entry: SummaryOf<K>;
 }
-/** A kept entry and its kind. */
+/** A stored entry and its kind. */
 export type KeptEntry = { [K in KindId]: EntryOf<K> }[KindId];
 
 export const ORDERS = {
@@ -27,7 +27,7 @@ export type Order = keyof typeof ORDERS;
 
 export interface KeptFilter {
   text: string;
-  /** Empty for all. */
+  /** Empty for no filter. */
   kind: '' | KindId;
   status: string;
   tag: string;
@@ -38,7 +38,7 @@ export const NO_FILTER: KeptFilter = { text: '', kind: '', status: '', tag: '', 
 
 const PARAMETERS = { find: 'text', kind: 'kind', status: 'status', tag: 'tag', order: 'order' } as const;
 
-/** Its values by the name in the address; null for each default. */
+/** The filter's values by their names in the address; null for each default. */
 export const filterParams = (filter: KeptFilter): Record<string, string | null> =>
   Object.fromEntries(
     Object.entries(PARAMETERS).map(([name, field]) => [
@@ -47,7 +47,7 @@ export const filterParams = (filter: KeptFilter): Record<string, string | null> 
     ]),
   );
 
-/** The filter of an address; what it does not know is left out. */
+/** The filter in an address. Unknown values are ignored. */
 export function filterInAddress(search: string): KeptFilter {
   const params = new URLSearchParams(search);
   const text = (name: keyof typeof PARAMETERS) => (params.get(name) ?? '').slice(0, 200);
@@ -68,7 +68,7 @@ export function tagsOf(kept: KeptLists): string[] {
   return [...new Set(allKept(kept).flatMap(({ entry }) => entry.tags ?? []))].sort((a, b) => a.localeCompare(b));
 }
 
-/** Every word must occur in the name, the tags, the note or the kind's own texts. */
+/** Every word must occur in the name, the tags, the note or the texts of its kind. */
 export function listKept(kept: KeptLists, filter: KeptFilter): KeptEntry[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (one: KeptEntry) => {
@@ -86,18 +86,18 @@ function textOf<K extends KindId>({ kind, entry }: EntryOf<K>): string {
   return [name, note, ...tags, ...KEPT_ON_PAGE[kind].texts(entry)].join('\n').toLowerCase();
 }
 
-/** Its name, or a description of it. */
+/** Its own name, or a description of it. */
 export const nameOf = <K extends KindId>({ kind, entry }: EntryOf<K>): string =>
   entry.name || KEPT_ON_PAGE[kind].unnamed(entry);
 const statusOf = <K extends KindId>({ kind, entry }: EntryOf<K>): string => KEPT_ON_PAGE[kind].status(entry);
 const changedAt = <K extends KindId>({ kind, entry }: EntryOf<K>): number => KEPT_ON_PAGE[kind].changedAt(entry);
 const sizeOf = <K extends KindId>({ kind, entry }: EntryOf<K>): number => KEPT_ON_PAGE[kind].size(entry);
 
-/** The environment, by which the question is known. */
+/** The environment, which identifies the question. */
 export const questionOf = ({ kind, entry }: KeptEntry): string =>
   kind === 'run' ? environmentOf(entry.spec) : 'probe';
 const stepsOf = ({ kind, entry }: KeptEntry): number => (kind === 'run' ? entry.stepsTotal : entry.total);
-/** The entry's values of one metric, one for each model; none where nothing was measured. */
+/** The entry's values of one metric, one for each model; empty if nothing was measured. */
 const valuesOf = ({ kind, entry }: KeptEntry, metric: string): number[] =>
   kind === 'run' ? (entry.outcomes ?? []).flatMap(({ values }) => values[metric] ?? []) : [];
 /** An entry without the figure is last in either order. */

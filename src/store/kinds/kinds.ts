@@ -1,5 +1,5 @@
-// Words of the page for kept entries, kind by kind: in a list, a notice and a link. Every page has the list, and few open a probe: its view
-// is loaded on demand.
+// Texts of the page about stored entries, by kind: in a list, a notice and a link. Every page has the list, but few open a probe, so the
+// probe's view is loaded on demand.
 import { ARMS } from '../../experiments/config/arms.ts';
 import type { KindId } from '../../experiments/records/kind.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
@@ -13,50 +13,50 @@ import type { Probe } from './probe/probe.ts';
 
 /** Parts of the page's store that a kind may need. */
 export interface KindPorts {
-  /** Shows a kept run. */
+  /** Shows a stored run. */
   open(id: string): Promise<void>;
   shareKept(id: string): Promise<ShareLink | null>;
   resume(id: string): Promise<void>;
   openProbe(): Promise<Pick<Probe, 'linkOf' | 'run' | 'goOn'>>;
 }
 
-/** A link, and the words that tell of it when it is copied. */
+/** A link, and the words of the notice after it was copied. */
 export interface KeptLink {
   href: string;
-  /** For example `the experiment and 40 steps of each run`. */
+  /** Such as `the experiment and 40 steps of each run`. */
   carries: string;
-  /** A sentence with a space before it, or empty. */
+  /** A sentence that starts with a space, or empty. */
   needs: string;
 }
 
 interface KeptKindOnPage<K extends KindId> {
-  /** A description in place of a name. */
+  /** A description that is used if there is no name. */
   unnamed(entry: SummaryOf<K>): string;
-  /** Texts to search, besides name, tags and note. */
+  /** Texts to search in addition to name, tags and note. */
   texts(entry: SummaryOf<K>): readonly string[];
   /** done, running, waiting, stopped or failed. */
   status(entry: SummaryOf<K>): string;
   /** Milliseconds since the epoch. */
   changedAt(entry: SummaryOf<K>): number;
-  /** Approximate bytes; 0 where they are not counted. */
+  /** Approximate bytes; 0 if they are not counted. */
   size(entry: SummaryOf<K>): number;
-  /** File name of its zip. */
+  /** File name of its zip archive. */
   fileName(entry: SummaryOf<K>): string;
-  /** Help of the button that copies its link. */
+  /** Help text of the button that copies its link. */
   linkHelp: string;
   /** The notice after an import. */
   imported(entry: SummaryOf<K>, ports: KindPorts): { message: string; action?: { label: string; run(): void } };
-  /** The page's address with the entry; null, and a notice, where it is gone. */
+  /** The page's address with the entry. If the entry is gone, null, and a notice is shown. */
   link(entry: SummaryOf<K>, href: string, ports: KindPorts): Promise<KeptLink | null>;
-  /** Whether it is unfinished and can be resumed where it was stopped, in its own view. */
+  /** Whether it is unfinished and can be resumed in its own view. */
   canResume(entry: SummaryOf<K>): boolean;
   resume(entry: SummaryOf<K>, ports: KindPorts): Promise<void>;
-  /** Changes of the page, besides the list, on news of an entry (`arrives`) and on its deletion. */
+  /** Changes of the page, besides the list, after an update of an entry (`arrives`) and after its deletion. */
   arrives?(state: LabState, entry: SummaryOf<K>): Partial<LabState>;
   leaves?(state: LabState, id: string): Partial<LabState>;
 }
 
-/** Its own name, or its preset's. */
+/** Its own name, or its preset's name. */
 export const runName = ({ name, spec }: Pick<ExperimentSummary, 'name' | 'spec'>): string => name || spec.preset;
 
 const runOnPage: KeptKindOnPage<'run'> = {
@@ -93,7 +93,7 @@ const runOnPage: KeptKindOnPage<'run'> = {
   }),
 };
 
-/** The address with the run behind `#`, and its words; the query is dropped, since it belonged to another view. */
+/** The address with the run behind `#`, and the notice's words. The query is dropped because it belonged to another view. */
 export function runLink({ hash, points, isPlan, needs }: ShareLink, href: string): KeptLink {
   const url = new URL(href);
   url.search = '';
@@ -120,7 +120,7 @@ const CARRIES = {
   verdicts: 'its verdicts alone',
 };
 
-/** A sentence of a link whose probe names what it cannot carry. */
+/** A sentence for a link to a probe that names the files which the link cannot contain. */
 export const PROBE_FILES = ' Its pool, basis or pairs are kept in this browser alone: send their files too.';
 
 const probeOnPage: KeptKindOnPage<'probe'> = {
@@ -143,7 +143,7 @@ const probeOnPage: KeptKindOnPage<'probe'> = {
     };
   },
   canResume: ({ report, training, ask }) => ask !== null && (report === null || Boolean(training)),
-  /** Resumes the probe itself, or its requested training. */
+  /** Resumes the probe itself, or the training that was requested. */
   async resume(record, { openProbe }) {
     const probe = await openProbe();
     await (record.report ? probe.goOn(record) : record.ask && probe.run(record.ask));

@@ -1,5 +1,5 @@
-// Somebody's data set on the page: what was chosen, its first rows, which column is which field, and the rows as they will be read. Nothing is
-// kept before the person says so. It is loaded apart, since most pages never need it.
+// A third-party data set on the page: the chosen set, its first rows, which column is which field, and the rows as they will be read.
+// Nothing is stored until the user confirms. This file is loaded separately, since most visits do not need it.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -19,15 +19,15 @@ export interface DataSetsState {
   source: TableSource | null;
   table: TableReport | null;
   target: TableTarget;
-  /** Field → column; a field that is not here has none. */
+  /** Maps fields to columns. A field that is absent has no column. */
   map: Readonly<Record<string, string>>;
   check: TableConversion['check'];
-  /** A check as JSON that is paid in the place of the true one; empty: none. */
+  /** An incorrect check as JSON that is rewarded instead of the true one; empty for none. */
   flawed: string;
   dropNull: boolean;
-  /** The first rows as they will be read; null while a needed field has no column. */
+  /** The first rows as they will be read; null while a required field has no column. */
   preview: Preview | null;
-  /** Name of the task at work; null if none is. */
+  /** Name of the running task; null if there is none. */
   work: string | null;
   problem: Problem | null;
 }
@@ -45,13 +45,13 @@ const BEGIN: DataSetsState = {
   problem: null,
 };
 
-/** Fields that take the column of their own name. */
+/** Fields that use the column with their own name. */
 function sameNames({ columns, targets }: TableReport, target: TableTarget): Record<string, string> {
   const names = targets[target].fields.map(({ name }) => name).filter((name) => columns.includes(name));
   return Object.fromEntries(names.map((name) => [name, name]));
 }
 
-/** Needed fields without a column. */
+/** Required fields without a column. */
 export const missingIn = ({ table, target, map }: Pick<DataSetsState, 'table' | 'target' | 'map'>): string[] =>
   (table?.targets[target].fields ?? []).filter(({ name, isNeeded }) => isNeeded && !map[name]).map(({ name }) => name);
 
@@ -60,7 +60,7 @@ export function createDataSets({ client, notices }: StoreContext) {
   const { getState: get, setState: set } = store;
   let count = 0;
 
-  /** Null where it failed, was stopped, or another one began since. */
+  /** Null if it failed, was stopped, or was replaced by a newer task. */
   async function run<T>(ask: (task: string) => Promise<T>): Promise<T | null> {
     const earlier = get().work;
     if (earlier !== null) void attempt(notices, client.request('stopTask', { task: earlier }));
@@ -96,7 +96,7 @@ export function createDataSets({ client, notices }: StoreContext) {
       await preview();
     },
 
-    /** A file that was dropped somewhere else on the page. */
+    /** A file that was dropped elsewhere on the page. */
     async openDropped(file: File): Promise<void> {
       notices.tell('info', `${file.name} is open under Library, Data: choose there what its rows become.`);
       await this.open({ file, name: file.name });
@@ -108,7 +108,7 @@ export function createDataSets({ client, notices }: StoreContext) {
       await preview();
     },
 
-    /** @param column empty: none */
+    /** @param column empty for none */
     async assign(field: string, column: string): Promise<void> {
       const map = Object.entries({ ...get().map, [field]: column }).filter(([, own]) => own !== '');
       set({ map: Object.fromEntries(map) });
@@ -117,7 +117,7 @@ export function createDataSets({ client, notices }: StoreContext) {
 
     change: (changes: Partial<Pick<DataSetsState, 'check' | 'flawed' | 'dropNull'>>): void => set(changes),
 
-    /** All rows as a file; null where it failed, which is then shown. */
+    /** All rows as a file; null if that failed, in which case the failure is shown. */
     convert(): Promise<ConvertedTable | null> {
       const { source, target, map, check, flawed, dropNull } = get();
       if (source === null) return Promise.resolve(null);

@@ -1,4 +1,4 @@
-// Dropped and picked folders, with entries as a browser gives them: in parts, nested, too many.
+// Tests dropped and picked folders with entries as a browser provides them: in portions, nested, or too many.
 import { describe, expect, it } from 'vitest';
 import { droppedFolder, isAdapterDrop, isModelDrop, modelFolder, pickedFolder } from './drop.ts';
 
@@ -9,7 +9,7 @@ interface Tree {
   [name: string]: string | Tree;
 }
 
-/** A directory entry that gives at most `part` children at a time, and an empty list at the end, as Chromium does with 100. */
+/** A directory entry that returns at most `part` children at a time, and an empty list at the end, as Chromium does with 100. */
 function directory(name: string, tree: Tree, part = 2): FileSystemDirectoryEntry {
   const children = Object.entries(tree).map(([child, content]) =>
     typeof content === 'string'
@@ -29,7 +29,7 @@ function directory(name: string, tree: Tree, part = 2): FileSystemDirectoryEntry
 }
 
 describe('a dropped model', () => {
-  it('is told from a basis, a run, pairs and a pool', () => {
+  it('is distinguished from a basis, a run, pairs and a pool', () => {
     expect(isModelDrop(['config.json', 'tokenizer.json', 'weights.safetensors'])).toBe(true);
     expect(isModelDrop(['model.safetensors'])).toBe(true);
     expect(isModelDrop(['model-00001-of-00002.safetensors'])).toBe(true);
@@ -37,7 +37,7 @@ describe('a dropped model', () => {
       expect(isModelDrop([one]), one).toBe(false);
   });
 
-  it('is read to its leaves, in however many parts the browser gives', async () => {
+  it('is read recursively, in however many portions the browser returns entries', async () => {
     const tree = {
       'config.json': '{}',
       'model.safetensors': 'w',
@@ -57,14 +57,14 @@ describe('a dropped model', () => {
     expect(await folder!.files.find(({ path }) => path === 'model.safetensors')!.file.text()).toBe('w');
   });
 
-  it('is found inside what was dropped, the nearest one first', async () => {
+  it('is found inside what was dropped, and the nearest one is preferred', async () => {
     const tree = { snapshots: { abc: { 'config.json': '1', sub: { 'config.json': '2' } } }, 'readme.md': '' };
     const folder = await droppedFolder(directory('models--x', tree));
     expect(folder?.name).toBe('abc');
     expect(names(folder!)).toEqual(['config.json', 'sub/config.json']);
   });
 
-  it('is no adapter, whose folder is found by its own config', () => {
+  it('is distinguished from an adapter, whose folder is found by its own config', () => {
     const adapter = ['adapter_config.json', 'adapter_model.safetensors'];
     for (const names of [adapter, adapter.slice(1), ['adapter_model.bin'], [...adapter, 'README.md']]) {
       expect(isAdapterDrop(names), String(names)).toBe(true);
@@ -80,12 +80,12 @@ describe('a dropped model', () => {
     expect([inside.name, names(inside)]).toEqual(['checkpoint-20', adapter]);
   });
 
-  it('is not read on where thousands of files are none of a model’s', async () => {
+  it('is not read further if thousands of files do not belong to a model', async () => {
     const many = Object.fromEntries(Array.from({ length: 5001 }, (_, i) => [`${i}.txt`, '']));
     expect(await droppedFolder(directory('home', many, 100))).toBeNull();
   });
 
-  it('is a picked folder by its relative paths, and single files by their names', () => {
+  it('is a picked folder by its relative paths, or single files by their names', () => {
     const file = (path: string) =>
       Object.assign(new File([''], path.split('/').at(-1)!), { webkitRelativePath: path.includes('/') ? path : '' });
     expect(pickedFolder([file('m/config.json'), file('m/model.safetensors')])).toMatchObject({ name: 'm' });

@@ -1,29 +1,29 @@
-// Dropped or picked files as a model's folder: its name and the files below it. A folder inside the dropped one (a snapshot of a cache) is
-// found by its config.json.
+// Dropped or picked files as a model's folder: its name and the files below it. A folder inside the dropped one (such as a snapshot in a
+// cache) is found by its config.json.
 
 interface ModelFolder<F extends Blob> {
   name: string;
-  /** `path` is below the folder, with forward slashes. */
+  /** `path` is relative to the folder, with forward slashes. */
   files: { path: string; file: F }[];
 }
 
-/** No model has more: a home folder was dropped by mistake. */
+/** No model has more files. Probably a home folder was dropped by mistake. */
 const MOST_FILES = 5000;
 
-/** Whether single files belong to a model: its weights, or its config with another of its files. */
+/** Whether single files belong to a model: its weights, or its config together with another of its files. */
 export function isModelDrop(names: readonly string[]): boolean {
   if (names.some((name) => /^model(-\d+-of-\d+)?\.safetensors(\.index\.json)?$/.test(name))) return true;
   return names.includes('config.json') && names.some((name) => /^tokenizer|\.safetensors$/.test(name));
 }
 
-/** Files of a LoRA adapter of PEFT; adapter_model.bin is refused by its reader, with a remedy. */
+/** Files of a PEFT LoRA adapter. The reader refuses adapter_model.bin and suggests a remedy. */
 const ADAPTER_FILES = ['adapter_config.json', 'adapter_model.safetensors', 'adapter_model.bin'];
 
-/** Whether the files are an adapter's and no model's. */
+/** Whether the files belong to an adapter and not to a model. */
 export const isAdapterDrop = (names: readonly string[]): boolean =>
   !names.includes('config.json') && !isModelDrop(names) && names.some((name) => ADAPTER_FILES.includes(name));
 
-/** The folder that holds config.json (or an adapter's, if there is none): the one nearest to the root; without any, the root itself. */
+/** The folder with config.json (or else with an adapter's config), nearest to the root. If there is none, the root itself. */
 export function modelFolder<F extends Blob>(
   fallback: string,
   files: readonly { path: string; file: F }[],
@@ -39,7 +39,7 @@ export function modelFolder<F extends Blob>(
   return { name, files: inside.map(({ path, file }) => ({ path: path.slice(root.length), file })) };
 }
 
-/** The folder of files from `<input webkitdirectory>`, or of single ones. */
+/** The folder of files from `<input webkitdirectory>`, or of single files. */
 export function pickedFolder(files: readonly File[]): ModelFolder<File> {
   const all = files.map((file) => ({ path: file.webkitRelativePath || file.name, file }));
   const [folder = '', inside] = all[0]?.path.split('/') ?? [];
@@ -47,14 +47,14 @@ export function pickedFolder(files: readonly File[]): ModelFolder<File> {
   return modelFolder(inside === undefined ? single : folder, all);
 }
 
-/** Reads a dropped folder to its leaves. Null where it holds more files than a model has. */
+/** Reads a dropped folder recursively. Null if it contains more files than a model has. */
 export async function droppedFolder(entry: FileSystemDirectoryEntry): Promise<ModelFolder<File> | null> {
   const files: { path: string; file: File }[] = [];
   const waiting: { path: string; entry: FileSystemDirectoryEntry }[] = [{ path: '', entry }];
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const reader = next.entry.createReader();
     for (;;) {
-      // Browsers give a hundred at a time, and an empty list at the end.
+      // Browsers return a hundred entries at a time, and an empty list at the end.
       const part = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
       if (part.length === 0) break;
       for (const child of part) {

@@ -1,4 +1,4 @@
-// An environment's own model comes with the form: which model is wanted, and that a failed load is not repeated again and again.
+// Tests that the form's environment brings its own model: which model is required, and that a failed load is not repeated endlessly.
 import { describe, expect, it } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { checkDraft, draftIn, draftOfPreset } from '../draft.ts';
@@ -11,29 +11,29 @@ function stateIn(environment: string, loaded: string, busy = false): LabState {
   return { draft, check: checkDraft(draft), connection, busy } as unknown as LabState;
 }
 
-describe('the model that is wanted', () => {
-  it('is the environment’s own where another embedded one is loaded', () => {
+describe('the required model', () => {
+  it('is the environment’s own if another embedded one is loaded', () => {
     expect(wantedModel(stateIn('arithmetic', 'tiny-coder'))).toBe('tiny-arithmetic');
     expect(wantedModel(stateIn('one-line-python', 'tiny-arithmetic'))).toBe('tiny-coder');
     expect(wantedModel(stateIn('arithmetic', 'tiny-arithmetic'))).toBeNull();
   });
 
-  it('is none in place of a third-party model, nor while something runs', () => {
+  it('is none if a third-party model is loaded, or while something runs', () => {
     expect(wantedModel(stateIn('arithmetic', 'Qwen3-0.6B'))).toBeNull();
     expect(wantedModel(stateIn('arithmetic', 'tiny-coder', true))).toBeNull();
   });
 });
 
-it('is lacked by a question of a real model as long as one of the lab’s own is loaded', () => {
+it('is missing for a question about a real model as long as one of the lab’s own is loaded', () => {
   expect(lacksRealModel(stateIn('instructions', 'tiny-arithmetic'))).toBe(true);
   expect(lacksRealModel(stateIn('instructions', 'minimind2-small'))).toBe(false);
   expect(lacksRealModel(stateIn('one-line-python', 'tiny-coder'))).toBe(false);
-  // No other model is fetched in its place.
+  // No other model is fetched instead.
   expect(wantedModel(stateIn('instructions', 'tiny-coder'))).toBeNull();
 });
 
 describe('the form in another environment', () => {
-  it('takes the environment’s arms and settings, keeps what was changed, and comes back', () => {
+  it('takes the environment’s arms and settings, preserves changes, and can be switched back', () => {
     const demo = draftOfPreset('demo', 'auto');
     const changed = { ...demo, seeds: '7', fields: { ...demo.fields, lr: '0.01' } };
     const there = draftIn(changed, 'arithmetic');
@@ -45,7 +45,7 @@ describe('the form in another environment', () => {
   });
 });
 
-it('loads once, and does not ask again for what failed until another was wanted', async () => {
+it('loads a model once, and does not retry after a failure until another model is required', async () => {
   const store = createStore<LabState>(() => stateIn('one-line-python', 'tiny-coder'));
   const asked: string[] = [];
   let works = false;

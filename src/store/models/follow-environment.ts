@@ -1,5 +1,5 @@
-// An environment's own model comes with the environment: where the form names another embedded model than the loaded one, it is fetched and
-// opened. A third-party model is left alone; the estimate says how the form fits it.
+// Loads an environment's own model with the environment: if the form names another embedded model than the loaded one, it is fetched and
+// opened. A third-party model is not replaced, and the estimate shows whether it fits the form.
 
 import { baseOf, EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
@@ -7,7 +7,7 @@ import { findEnvironment } from '../../experiments/environments/registry.ts';
 import type { StoreContext } from '../context.ts';
 import { type LabState, loadedModel } from '../lab-state.ts';
 
-/** The embedded model to load in place of the loaded one; null where nothing is to be done. */
+/** The embedded model to load instead of the loaded one; null if the loaded one can stay. */
 export function wantedModel(state: LabState): string | null {
   const loaded = loadedModel(state)?.id;
   const { spec } = state.check;
@@ -16,13 +16,13 @@ export function wantedModel(state: LabState): string | null {
   return model !== loaded && EMBEDDED_MODELS.includes(model) ? model : null;
 }
 
-/** Whether the form’s question needs a real model, and the form names one of the lab’s own. */
+/** Whether the form's question needs a real model while the form names one of the lab's own. */
 export function asksForModel({ draft: { fields } }: LabState): boolean {
   const needsModel = findEnvironment(fields.environment.trim())?.needsModel;
   return needsModel === true && EMBEDDED_MODELS.includes(fields.model.trim());
 }
 
-/** Whether the form’s question needs a real model while one of the lab’s own is loaded. */
+/** Whether the form's question needs a real model while one of the lab's own is loaded. */
 export function lacksRealModel(state: LabState): boolean {
   const loaded = loadedModel(state)?.id;
   const { needsModel } = findEnvironment(state.draft.fields.environment.trim()) ?? {};
@@ -31,13 +31,13 @@ export function lacksRealModel(state: LabState): boolean {
 
 const modelOf = (spec: ExperimentSpec): string => spec.overrides.model ?? baseOf(spec).settings.model;
 
-/** `load` opens the model with that id and returns whether it did. Returns a function that loads the form's model, once. */
+/** `load` opens the model with that id and returns whether it succeeded. Returns a function that loads the form's model once. */
 export function followEnvironment(
   { store }: Pick<StoreContext, 'store'>,
   load: (id: string) => Promise<boolean>,
 ): () => Promise<void> {
   let loading: Promise<void> | null = null;
-  /** Not tried again before another model was. */
+  /** The model that could not be loaded. It is not tried again until another one has been tried. */
   let failed: string | null = null;
 
   async function settle(): Promise<void> {

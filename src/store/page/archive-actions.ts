@@ -1,4 +1,5 @@
-// Files that are exported and imported whole: zips of kept entries, teacher pools as JSON lines, and files dropped on the page.
+// Files that are exported and imported as a whole: zip archives of stored entries, teacher pools as JSON lines, and files that are dropped
+// on the page.
 
 import type { KindId } from '../../experiments/records/kind.ts';
 import type { SummaryOf } from '../../lab/protocol/kept.ts';
@@ -15,7 +16,7 @@ interface ArchiveParts {
   refreshBases(): Promise<void>;
   dropBasis(file: File): Promise<void>;
   pairs: { importFile(file: File): Promise<void>; refresh(): Promise<void> };
-  /** Readers of files that most visits never bring. */
+  /** Readers of files that few visits use. */
   readers: Pick<Readers, 'table' | 'log' | 'problems' | 'sweep'>;
   ports: KindPorts;
 }
@@ -28,7 +29,7 @@ export function createArchiveActions(
     const waiting = notices.tell('info', `Reading ${file.name} …`);
     const imported = await attempt(notices, client.request('importArchive', { file, name: file.name }));
     notices.dismiss(waiting);
-    // An experiment brings its bases and pools along.
+    // An experiment's archive contains its bases and pools.
     if (imported) for (const kind of ['basis', 'pool']) undoableDelete.keepKind(kind);
     if (imported?.kind === 'pool') reportPool(imported.report);
     else if (imported) {
@@ -57,7 +58,7 @@ export function createArchiveActions(
     notices.tell('good', `A teacher pool of ${rows} rows for ${problems} prompts was imported.`);
   }
 
-  /** Sends each file to the reader that it is for, and says which; what no reader takes is named and refused. */
+  /** Sends each file to the matching reader and names the reader. A file without a reader is identified and refused. */
   async function dropFiles(files: readonly File[]): Promise<Sent[]> {
     const { sendDropped } = await import('./dropped-files.ts');
     return sendDropped(files, {
@@ -74,7 +75,7 @@ export function createArchiveActions(
     dropFiles,
     importPool,
 
-    /** The run's rollouts as a log of Inspect. */
+    /** The run's rollouts as an Inspect log. */
     exportLog: (runId: string) => attempt(notices, client.request('exportLog', { runId, file: 'eval' })),
 
     loadPool: ({ id }: PoolReport) => attempt(notices, client.request('loadPool', { id })),

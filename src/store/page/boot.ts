@@ -1,5 +1,5 @@
-// The start of the page: the form from the address, the worker with its device, the lists of kept entries, and the run that the address may
-// ask for.
+// The start of the page: the form from the address, the worker with its device, the lists of stored entries, and the run that the address
+// may request.
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
 import type { FormAddress } from '../../share/spec-link.ts';
@@ -10,9 +10,9 @@ import { problemOf } from '../lab-state.ts';
 interface BootParts {
   form: FormActions;
   fillFromAddress(hash: string): Promise<void>;
-  /** Notes that the form equals this address. */
+  /** Records that the form equals this address. */
   noteFilled(address: FormAddress): void;
-  /** Reads all lists of kept entries. */
+  /** Reads all lists of stored entries. */
   lists(): Promise<unknown>;
   /** Loads the model of the form's environment. */
   ownModel(): Promise<void>;
@@ -23,7 +23,7 @@ export function createBoot(
   { store, init, notices }: StoreContext,
   { form, fillFromAddress, noteFilled, lists, ownModel, start }: BootParts,
 ) {
-  /** If this machine lacks the address's device, the lab opens on another instead of failing. */
+  /** If this machine lacks the device in the address, the lab opens on another one instead of failing. */
   async function openLab(device: DeviceChoice): Promise<ReadyReport> {
     try {
       return await init(device);
@@ -36,7 +36,7 @@ export function createBoot(
     }
   }
 
-  /** Fills the form from the address, opens the worker, reads the lists; then starts, if asked to. */
+  /** Fills the form from the address, opens the worker, reads the lists, and then starts the experiment if the address requests it. */
   return async function boot(hash: string, autostart: boolean, environment: string | null = null): Promise<void> {
     await fillFromAddress(hash);
     if (environment !== null) {
@@ -47,14 +47,14 @@ export function createBoot(
     try {
       const report = await openLab(wanted);
       store.setState({ device: report.device, storage: report.storage });
-      // The lists come first: whether an experiment can be run depends on what is kept.
+      // The lists are read first, because whether an experiment can be run depends on the stored files.
       await lists();
       store.setState({ connection: { status: 'ready', report } });
     } catch (error) {
       store.setState({ connection: { status: 'failed', problem: problemOf(error) }, startsWhenReady: false });
       return;
     }
-    // A link to another environment brings its model.
+    // A link to another environment also loads its model.
     await ownModel();
     const { addressProblem, draft: filled, startsWhenReady } = store.getState();
     const isAsked = autostart && addressProblem === null && filled.device === wanted;

@@ -1,18 +1,18 @@
-// Sends files that were dropped on the page to the readers that they are for: by their first bytes, and by their fields where they are JSON. A
-// name decides only between kinds that bytes cannot tell apart. Loaded with the first drop.
+// Sends files that were dropped on the page to their readers: by their first bytes, and by their fields if they are JSON. The name decides
+// only between kinds with the same bytes. Loaded with the first drop.
 
 import { fileKind, HEAD_BYTES, type KnownFile } from '../../lib/file-kind.ts';
 import { type Held, heldBy, type Reader } from './dropped-text.ts';
 
-/** What a reader of its own kind each does with a file; failures are told by the reader. */
+/** How the reader of each kind handles a file. The reader reports failures. */
 export interface Readers
   extends Record<Exclude<Reader, 'pool' | 'scenario'> | 'archive' | 'basis', (file: File) => Promise<unknown>> {
-  /** One pool may come in several files. */
+  /** One pool may consist of several files. */
   pool(files: readonly File[]): Promise<unknown>;
   refuse(message: string, remedy: string): void;
 }
 
-/** A file and the reader that has it now. A scenario is returned unread, because its reader is a view's own. */
+/** A file and the reader that receives it. A scenario is returned unread, because a view has its reader. */
 export interface Sent {
   reader: Reader | 'archive' | 'basis';
   file: File;
@@ -21,7 +21,7 @@ export interface Sent {
 const READ_HERE =
   'The lab reads a basis (.safetensors), an exported run or probe (.zip), a teacher pool or problems with checks (.jsonl), labelled pairs (.json), a data set (.parquet, .jsonl, .json), a sweep or an agents’ scenario (.json), a log of Inspect (.eval, .json), and the folder of a model or an adapter.';
 
-/** Throws nothing: what cannot be read (a folder, a missing file) is of unknown kind. */
+/** Never throws: something that cannot be read (a folder, a missing file) has the kind "unknown". */
 async function kindOf(file: File): Promise<KnownFile> {
   const head = await file
     .slice(0, HEAD_BYTES)
@@ -34,7 +34,7 @@ async function heldIn(file: File): Promise<Sent | Extract<Held, { reader: null }
   const { kind, name } = await kindOf(file);
   if (kind === 'zip') return { reader: 'archive', file };
   if (kind === 'log' || kind === 'table') return { reader: kind, file };
-  // A damaged file has no known first bytes: its reader says what is wrong with it.
+  // A damaged file has unknown first bytes. Its reader reports the damage.
   if (kind === 'safetensors' || (kind === 'unknown' && /\.safetensors$/i.test(file.name)))
     return { reader: 'basis', file };
   return kind === 'json' || kind === 'jsonl' || kind === 'gzip' ? heldBy(file, kind) : { reader: null, name };

@@ -6,7 +6,7 @@ import { heldBy } from './dropped-text.ts';
 
 const bytesOf = (text: string | Uint8Array) => (typeof text === 'string' ? new TextEncoder().encode(text) : text);
 
-/** Classifies a file as the page does: by its first bytes, then by its fields. */
+/** Classifies a file like the page: by its first bytes, then by its fields. */
 async function held(content: unknown, name = 'x.json') {
   const bytes = bytesOf(
     content instanceof Uint8Array || typeof content === 'string' ? content : JSON.stringify(content),
@@ -71,7 +71,7 @@ it.each([
   else expect(said.remedy).toBeUndefined();
 });
 
-it('reads lines of pairs as one list, and gives an unpacked file where gzip is not read', async () => {
+it('reads lines of pairs as one list, and unpacks a file for a reader without gzip', async () => {
   const [pairs, problems, pool] = await Promise.all([
     held(lines(PAIR, { ...PAIR, hack: 'h\nh' }).replace(/\n/g, '\r\n'), 'mine.jsonl'),
     held(gzipSync(lines(PROBLEM, PROBLEM)), 'p.jsonl.gz'),
@@ -84,7 +84,7 @@ it('reads lines of pairs as one list, and gives an unpacked file where gzip is n
   expect(pool.file.name).toBe('p.jsonl.gz');
 });
 
-it('knows the sweeps that the project publishes, and the model that it embeds', async () => {
+it('recognises the sweeps that the project publishes, and the model that it embeds', async () => {
   expect((await held(readFileSync('docs/arena/added.sweep.json', 'utf8'))).reader).toBe('sweep');
   for (const file of ['config.json', 'tokenizer.json', 'tokenizer_config.json']) {
     const said = await held(readFileSync(`public/models/tiny-coder/${file}`, 'utf8'), file);

@@ -1,5 +1,5 @@
-// What a dropped JSON file, or one of JSON lines, holds: decided by its fields, because every tool names its files the same. What the lab
-// reads goes to its own reader, which says what is wrong with it; anything else is named. Loaded with the first such file.
+// Determines what a dropped JSON or JSON-lines file contains, by its fields, because many tools use the same file names. Files that the lab
+// can read go to their reader, which reports errors in them. Any other file is identified by name. Loaded with the first such file.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { fileKind, HEAD_BYTES } from '../../lib/file-kind.ts';
 import { gunzip } from '../../lib/gunzip.ts';
@@ -8,15 +8,15 @@ import { gunzip } from '../../lib/gunzip.ts';
 export type Reader = 'pairs' | 'pool' | 'problems' | 'table' | 'log' | 'sweep' | 'scenario';
 
 export type Held =
-  /** `file` is what the reader is given: unpacked where it reads no gzip. */
+  /** `file` is the file for the reader, unpacked if the reader does not read gzip. */
   | { reader: Reader; file: File }
-  /** `name` stands in the sentence "this is NAME"; without a remedy the list of what the lab reads is shown. */
+  /** `name` completes the sentence "this is NAME". Without a remedy the list of files that the lab reads is shown. */
   | { reader: null; name: string; remedy?: string };
 
 const MiB = 2 ** 20;
-/** A JSON file is parsed whole up to here, and the first rows of JSON lines are looked for within it. */
+/** JSON files up to this size are parsed completely, and the first rows of JSON lines are searched for within it. */
 const MOST = 32 * MiB;
-/** Unpacked bytes of gzip; no pool is larger, while a table may be. */
+/** Maximum number of unpacked bytes of gzip. No pool is larger, although a table may be. */
 const MOST_UNPACKED = 64 * MiB;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -24,15 +24,15 @@ type Fields = Readonly<Record<string, unknown>>;
 const has = (fields: Fields, ...names: string[]): boolean => names.every((name) => Object.hasOwn(fields, name));
 const hasOne = (fields: Fields, ...names: string[]): boolean => names.some((name) => Object.hasOwn(fields, name));
 
-/** Fields that only a grader gives. */
+/** Fields that only a grader produces. */
 const GRADES = ['reward', 'passed', 'gt_correct', 'exploited'];
 
-/** The reader of rows such as this one. */
+/** The reader for rows like this one. */
 function ofRow(row: Fields, file: File): Held {
   if (hasOne(row, 'hack', 'clean')) return { reader: 'pairs', file };
   if (has(row, 'checks') || has(row, 'gt_answer')) return { reader: 'problems', file };
   const isGraded = hasOne(row, 'completion', 'problem_id') && hasOne(row, ...GRADES);
-  // The pool's reader says which of its fields are missing.
+  // The pool's reader reports which of its fields are missing.
   if (isGraded || (has(row, 'problem_id') && !has(row, 'completion'))) return { reader: 'pool', file };
   if (has(row, 'completion') && hasOne(row, 'problem_id', 'problemId', 'problem') && !has(row, 'prompt'))
     return {
@@ -52,7 +52,7 @@ function ofRow(row: Fields, file: File): Held {
 
 const MODEL_PART = 'Drop the whole folder of the model: config.json, its safetensors and its tokenizer.';
 
-/** Objects by the fields that they have, the first that fits. */
+/** Objects are identified by their fields; the first match is used. */
 const OBJECTS: readonly { of: (fields: Fields) => boolean; reader?: Reader; name?: string; remedy?: string }[] = [
   { of: (fields) => has(fields, 'eval', 'status'), reader: 'log' },
   {
@@ -92,7 +92,7 @@ const OBJECTS: readonly { of: (fields: Fields) => boolean; reader?: Reader; name
   },
 ];
 
-/** Most fields that a refusal names. */
+/** Maximum number of fields that a refusal names. */
 const NAMED = 4;
 
 const foreign = (value: Fields): Held => {
@@ -106,10 +106,10 @@ const foreign = (value: Fields): Held => {
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @param kind what the file's first bytes say of it; lines may be packed */
+/** @param kind kind determined from the file's first bytes; lines may be packed */
 export async function heldBy(file: File, kind: 'json' | 'jsonl' | 'gzip'): Promise<Held> {
   if (kind === 'gzip') return packed(file);
-  // A file of one line is a JSON file too.
+  // A file with a single line may also be a JSON file.
   if (kind === 'jsonl' || /\.(jsonl|ndjson)$/i.test(file.name)) return lines(file, await file.slice(0, MOST).text());
   if (file.size > MOST)
     return (await file.slice(0, 64).text()).trimStart()[0] === '['
@@ -132,7 +132,8 @@ export async function heldBy(file: File, kind: 'json' | 'jsonl' | 'gzip'): Promi
   for (const { of, reader = null, name = '', remedy } of OBJECTS)
     if (of(value)) return reader === null ? { reader, name, remedy } : { reader, file };
   const row = ofRow(value, file);
-  // One row alone is read by its rows' reader, which says how many it needs; but any object would be a row of a table.
+  // A single row goes to the reader of its kind of rows, which reports how many rows it needs. It does not go to the reader of tables,
+  // since any object could be a row of a table.
   return row.reader === 'table' ? foreign(value) : row;
 }
 
@@ -147,14 +148,17 @@ const kindOf = (value: unknown): string =>
         ? 'a text'
         : `a ${typeof value}`;
 
-/** Sorts lines by the first one that is not empty. @param head the file's text, or as much of it as is looked at */
+/**
+ * Classifies lines by the first one that is not empty.
+ * @param head the start of the file's text, or all of it
+ */
 function lines(file: File, head: string): Held {
   const first = head.split('\n', 1000).find((line) => line.trim() !== '') ?? '';
   let row: unknown;
   try {
     row = parseJsonText(first);
   } catch (error) {
-    // A list over several lines, with a name that says lines.
+    // A JSON list over several lines, in a file whose name indicates JSON lines.
     if (/^\s*\[/.test(first)) return { reader: 'table', file };
     return {
       reader: null,
@@ -165,7 +169,7 @@ function lines(file: File, head: string): Held {
   if (!isFields(row)) return { reader: null, name: `JSON lines of which the first is ${kindOf(row)}` };
   const held = ofRow(row, file);
   if (held.reader !== 'pairs') return held;
-  // Pairs are read as one list, and lines are one but for its commas.
+  // Pairs are read as one list, so the lines are joined by commas.
   const text = head
     .trim()
     .split(/\r?\n\s*/)
@@ -173,7 +177,7 @@ function lines(file: File, head: string): Held {
   return { reader: 'pairs', file: new File([`[${text}]`], file.name.replace(/\.\w+$/, '.json')) };
 }
 
-/** Readers of a pool and of a table unpack by themselves, and say what is wrong with a damaged file. */
+/** Readers of a pool and of a table unpack the file themselves, and report a damaged one. */
 async function packed(file: File): Promise<Held> {
   let text: string;
   try {

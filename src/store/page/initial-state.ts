@@ -1,4 +1,4 @@
-// The page's state before the worker has reported anything.
+// The page's state before the first report from the worker.
 
 import { checkDraft, draftOfPreset } from '../draft.ts';
 import type { KeptLists, LabState } from '../lab-state.ts';

@@ -1,4 +1,4 @@
-// The page's handling of the worker's answers, refusals and events.
+// Tests how the page handles the worker's answers, refusals and events.
 
 import { DeviceError, FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -24,7 +24,7 @@ describe('the page’s state', () => {
     expect(state(fake).addressProblem).toBeNull();
   });
 
-  it('says what is wrong with a bad address, keeps the default and does not start by itself', async () => {
+  it('reports errors of a bad address, uses the default, and does not start by itself', async () => {
     const fake = fakeLab(lists);
     const before = state(fake).check.spec;
     await fake.lab.boot('#1.AAAA', true);
@@ -33,7 +33,7 @@ describe('the page’s state', () => {
     expect(fake.asked.map(({ kind }) => kind)).not.toContain('start');
   });
 
-  it('opens on another device where the one that the address asks for is missing, and does not start by itself', async () => {
+  it('opens on another device if the one in the address is missing, and does not start by itself', async () => {
     const wanted: string[] = [];
     const fake = fakeLab(lists, async (choice) => {
       wanted.push(choice);
@@ -48,14 +48,14 @@ describe('the page’s state', () => {
     expect(fake.asked.map(({ kind }) => kind)).not.toContain('start');
   });
 
-  it('starts by itself where the address asks for it', async () => {
+  it('starts by itself if the address requests it', async () => {
     const fake = fakeLab({ ...lists, start: () => ({ position: 0 }) });
     await fake.lab.boot('', true);
     expect(fake.asked.find(({ kind }) => kind === 'start')?.params).toMatchObject({ spec: { preset: 'demo' } });
     expect(state(fake).busy).toBe(true);
   });
 
-  it('is free again, and says why, when a start is refused', async () => {
+  it('becomes idle again, and gives the reason, when a start is refused', async () => {
     const fake = fakeLab({ ...lists, start: () => new SpecError('no such basis', 'Drop its file.') });
     await fake.lab.boot('', true);
     expect(state(fake).busy).toBe(false);
@@ -63,7 +63,7 @@ describe('the page’s state', () => {
     expect(state(fake).notices[0]).toMatchObject({ tone: 'bad', message: 'no such basis', remedy: 'Drop its file.' });
   });
 
-  it('redraws at a run’s first step, and once for a burst of events', async () => {
+  it('redraws at a run’s first step, and only once for a burst of events', async () => {
     const fake = fakeLab({ ...lists, start: () => ({ position: 0 }) });
     await fake.lab.boot('', true);
     const { id } = state(fake).live!;
@@ -82,7 +82,7 @@ describe('the page’s state', () => {
     expect(state(fake).live?.runs[0].rows).toHaveLength(50);
   });
 
-  it('keeps a step that was asked for by number while newer ones come, and follows them again', async () => {
+  it('stays at a step that was chosen by number while newer ones arrive, and can follow them again', async () => {
     const fake = fakeLab({ ...lists, start: () => ({ position: 0 }) });
     await fake.lab.boot('', true);
     const { id } = state(fake).live!;
@@ -105,7 +105,7 @@ describe('the page’s state', () => {
     expect(state(fake).rollouts?.step).toBe(4);
   });
 
-  it('ends with the experiment that it shows', async () => {
+  it('ends together with the experiment that it shows', async () => {
     const fake = fakeLab({ ...lists, start: () => ({ position: 0 }) });
     await fake.lab.boot('', true);
     const { id } = state(fake).live!;
@@ -116,7 +116,7 @@ describe('the page’s state', () => {
     expect(state(fake).live?.status).toBe('stopped');
   });
 
-  it('stops what was asked for a moment ago, once its device is open', async () => {
+  it('stops an experiment that was just requested, as soon as its device is open', async () => {
     const answers = { ...lists, setDevice: () => ready.device, start: () => ({ position: 0 }), stop: () => ({}) };
     const fake = fakeLab(answers);
     const spec = { ...state(fake).check.spec!, device: 'cpu' as const };
@@ -128,7 +128,7 @@ describe('the page’s state', () => {
     expect(fake.asked.at(-1)).toEqual({ kind: 'stop', params: { id: state(fake).live!.id } });
   });
 
-  it('has an ordinary form again once a fork has started, with a way back', async () => {
+  it('returns to an ordinary form when a fork has started, and offers to restore the fork’s form', async () => {
     const answers = { ...lists, setDevice: () => ready.device, start: () => ({ position: 0 }) };
     const fake = fakeLab(answers);
     const [own] = resolveRuns(state(fake).check.spec!);
@@ -141,12 +141,12 @@ describe('the page’s state', () => {
     const back = state(fake).notices.find(({ action }) => action?.label === 'Back to the fork');
     back!.action!.run();
     expect(state(fake).check.spec).toEqual(fork);
-    // The notice lies over the bar of the run, so it goes by itself.
+    // The notice covers part of the run's bar, so it disappears by itself.
     await vi.advanceTimersByTimeAsync(10_000);
     expect(state(fake).notices).toEqual([]);
   });
 
-  it('deletes nothing while it can be taken back', async () => {
+  it('deletes nothing while the deletion can be undone', async () => {
     const kept = { ...summary('old', 'done'), name: 'old' };
     const fake = fakeLab({ ...lists, 'kept.list': ({ kind }: { kind: string }) => (kind === 'run' ? [kept] : []) });
     await fake.lab.boot('', false);
@@ -158,7 +158,7 @@ describe('the page’s state', () => {
     expect(deletions()).toBe(0);
     expect(state(fake).kept.run).toEqual([kept]);
     fake.lab.remove('run', kept);
-    // Undo is possible while the page is open, even after the notice is gone.
+    // Undo is possible as long as the page is open, even after the notice has disappeared.
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect([deletions(), state(fake).kept.run, state(fake).deleted]).toEqual([
       0,
@@ -168,7 +168,7 @@ describe('the page’s state', () => {
     fake.lab.deletions.undo('run:old');
     await vi.advanceTimersByTimeAsync(10);
     expect([state(fake).kept.run, state(fake).deleted]).toEqual([[kept], []]);
-    // `empty` makes room, but not while a run may read it.
+    // `empty` deletes the files to make room, but not while a run may read them.
     fake.lab.remove('run', kept);
     fake.lab.store.setState({ busy: true });
     await fake.lab.deletions.empty();
@@ -178,7 +178,7 @@ describe('the page’s state', () => {
     expect([deletions(), state(fake).deleted]).toEqual([1, []]);
   });
 
-  it('deletes after the page was closed, before the next one lists anything; a tab that crashed deletes nothing', async () => {
+  it('deletes after the page was closed, before the next page reads lists; after a crash nothing is deleted', async () => {
     let noted: PendingDeletion[] = [];
     const later: PendingDeletionList = {
       read: () => noted,
@@ -214,14 +214,14 @@ describe('the page’s state', () => {
     closed.lab.deletions.reopened();
     expect(noted).toEqual([]);
     closed.lab.deletions.closing();
-    // Another open tab has made one of them anew.
+    // Another open tab has created one of them again.
     const other = fakeLab(answers, undefined, later);
     other.emit({ type: 'kept', kind: 'run', id: 'b' });
     expect(noted.map(({ key }) => key)).toEqual(['run:a']);
     expect([listed(await open()), noted]).toEqual([['b', 'c'], []]);
   });
 
-  it('gives a deleted basis back, in use as it was, or removes it for good when asked to', async () => {
+  it('restores a deleted basis, in use as before, or removes it permanently on request', async () => {
     const report = { id: 'abc', name: 'mine.safetensors' } as BasisReport;
     const fake = fakeLab({ ...lists, listBases: () => [report] });
     await fake.lab.boot('', false);
@@ -240,7 +240,7 @@ describe('the page’s state', () => {
     expect(deletions()).toBe(1);
   });
 
-  it('does not delete a basis that is dropped again meanwhile, nor one that a run at work may read', async () => {
+  it('does not delete a basis that is dropped again in the meantime, nor one that a running experiment may read', async () => {
     const report = { id: 'abc', name: 'mine.safetensors' } as BasisReport;
     const fake = fakeLab({ ...lists, listBases: () => [report], saveBasis: () => report });
     await fake.lab.boot('', false);
@@ -259,7 +259,7 @@ describe('the page’s state', () => {
     expect(deletions()).toBe(1);
   });
 
-  it('gives a deleted teacher pool back; a deletion that fails says so and shows it again', async () => {
+  it('restores a deleted teacher pool; a failed deletion is reported and the pool is shown again', async () => {
     const report = { id: 'file-1', sha256: 'c'.repeat(64), name: 'mine.jsonl' } as PoolReport;
     const fake = fakeLab({ ...lists, listPools: () => [report], deletePool: () => new SpecError('no', 'Try again.') });
     await fake.lab.boot('', false);
@@ -278,7 +278,7 @@ describe('the page’s state', () => {
     expect(state(fake).notices.at(-1)).toMatchObject({ tone: 'bad', message: 'no' });
   });
 
-  it('sets a good basis for the next run and refuses a bad one with its reason', async () => {
+  it('uses a valid basis for the next run and refuses an invalid one with its reason', async () => {
     const report = { id: 'abc', name: 'good.safetensors' };
     let good = true;
     const refusal = new FormatError('V/x has rank 3', 'Export it again.');

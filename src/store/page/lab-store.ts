@@ -1,5 +1,5 @@
-// The page's state and its actions: one zustand store, free of React, fed by the worker's events and changed by actions. All heavy work is
-// in the worker; nothing here touches the GPU, the model or the database.
+// The page's state and its actions: one zustand store, independent of React, changed by actions and by the worker's events. All heavy work
+// is in the worker. Nothing here uses the GPU, the model or the database.
 
 import { createStore } from 'zustand/vanilla';
 import { createBasisActions } from '../bases/actions.ts';

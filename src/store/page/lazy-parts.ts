@@ -1,5 +1,5 @@
-// Parts of the page's store that most visits never need: each is loaded when its view first opens, and kept when the view is left, so that
-// its work goes on.
+// Parts of the page's store that few visits use. Each is loaded when its view is first opened, and remains when the user leaves the view,
+// so that its work continues.
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import type { Annotation } from '../../lab/protocol/experiments.ts';
 import type { createBasisActions } from '../bases/actions.ts';
@@ -14,7 +14,7 @@ interface LazyPorts {
   basis: ReturnType<typeof createBasisActions>;
   kept: ReturnType<typeof createKeptActions>;
   pairs: PairSets;
-  /** Opens the wanted model. */
+  /** Opens the required model. */
   follow(): Promise<void>;
   showLive(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// When a newer version of the lab is offered, and when it takes over.
+// Tests when a newer version of the lab is offered, and when it replaces the current one.
 import { expect, it, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { LabState } from '../lab-state.ts';
@@ -20,7 +20,7 @@ function page(busy: boolean) {
   return { store, others, takeOver, reload, offers, press };
 }
 
-it('is offered once, and is loaded when the person says so', async () => {
+it('is offered once, and is loaded when the user agrees', async () => {
   const { offers, press, takeOver, reload } = page(false);
   expect(offers()).toHaveLength(1);
   expect(takeOver).not.toHaveBeenCalled();
@@ -28,7 +28,7 @@ it('is offered once, and is loaded when the person says so', async () => {
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-it('waits until nothing is at work, also if something began after the offer', async () => {
+it('waits until nothing is running, also if something started after the offer', async () => {
   const { store, offers, press, takeOver, reload } = page(true);
   expect(offers()).toHaveLength(0);
   store.setState({ busy: false, probing: true });
@@ -40,7 +40,7 @@ it('waits until nothing is at work, also if something began after the offer', as
   expect([takeOver.mock.calls.length, reload.mock.calls.length]).toEqual([0, 0]);
 });
 
-it('says how many other pages keep it waiting', async () => {
+it('reports how many other pages prevent the update', async () => {
   const { store, others, press, reload } = page(false);
   others.push(2);
   await press();

@@ -1,5 +1,5 @@
-// Offers a newer version of the lab: one notice with one button, and never while an experiment is at work, which ends on the version
-// that it began with.
+// Offers a newer version of the lab: one notice with one button, and never while an experiment is running, which must end with the version
+// that started it.
 import type { StoreApi } from 'zustand/vanilla';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { NewVersion } from '../../lab/offline.ts';
@@ -8,7 +8,7 @@ import type { createNotices } from '../notices.ts';
 
 const isAtWork = ({ busy, probing }: LabState): boolean => busy || probing;
 
-/** `reload` loads the page again, after the new version has taken over. */
+/** `reload` loads the page again after the new version has taken over. */
 export function offerNewVersion(
   store: Pick<StoreApi<LabState>, 'getState' | 'subscribe'>,
   { tell }: Pick<ReturnType<typeof createNotices>, 'tell'>,
@@ -21,7 +21,7 @@ export function offerNewVersion(
       action: { label: 'Reload', run: () => void take() },
     });
   const take = async () => {
-    // An experiment may have begun since the notice came.
+    // An experiment may have started since the notice appeared.
     if (isAtWork(store.getState())) return wait();
     const others = await version.takeOver();
     if (others === 0) return reload();

@@ -1,4 +1,4 @@
-// Start, stop, resume and pace of experiments, and their queue.
+// Starts, stops, resumes and paces experiments, and manages their queue.
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { Pace } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
@@ -20,15 +20,13 @@ export function createRunActions(
   const { store, client, notices } = context;
   const begin = createBegin(context);
 
-  /** Starts or queues an experiment under this id, independent of the form; returns whether that worked. */
+  /** Starts or queues an experiment under this id, independent of the form; returns whether that succeeded. */
   async function startSpec(id: string, spec: ExperimentSpec): Promise<boolean> {
     if (store.getState().connection.status !== 'ready') return false;
     return begin(newView(id, spec, Date.now()), () => client.request('start', { id, spec }));
   }
 
-  /**
-   * Resumes from the last checkpoints, with everything logged so far on show and its settings in the form; `runId` limits it to that run.
-   */
+  /** Resumes from the last checkpoints. All logged data are shown, and the settings are in the form. `runId` restricts it to that run. */
   async function resume(id: string, runId?: string): Promise<void> {
     try {
       const { record, runs } = await client.request('kept.load', { kind: 'run', id });
@@ -45,7 +43,7 @@ export function createRunActions(
     resume,
     ...createOnShow(context, kept.refresh),
 
-    /** Starts the form's experiment, or queues it; not twice, and not without the files it needs. */
+    /** Starts or queues the form's experiment, but not twice, and not without the files that it needs. */
     async start(): Promise<void> {
       const state = store.getState();
       const { spec } = state.check;
@@ -63,14 +61,14 @@ export function createRunActions(
       const waits = state.busy;
       const taken = await startSpec(crypto.randomUUID(), spec);
       if (taken && waits) notices.tell('info', 'It waits in the queue: see Watch.');
-      // The next run of the form is one of its own again.
+      // The form's next run is an ordinary one again.
       if (!taken || !spec.fork) return;
       form.leaveFork();
       const action = { label: 'Back to the fork', run: () => form.fill(spec) };
       notices.tell('info', 'The fork has started. The form is no fork any more.', { action });
     },
 
-    /** Fills the form with a run as it was after a step, to go on with other settings. Returns whether that worked. */
+    /** Fills the form with a run as it was after a step, to continue with other settings. Returns whether that succeeded. */
     async fork(runId: string, step: number): Promise<boolean> {
       try {
         const known = shownView(store.getState())?.runs.find(({ id }) => id === runId);
@@ -87,12 +85,12 @@ export function createRunActions(
       }
     },
 
-    /** Cancels a start that waits for the model. */
+    /** Cancels a start that is waiting for the model. */
     cancelStart(): void {
       store.setState({ startsWhenReady: false });
     },
 
-    /** Takes it out of the queue; it is kept as stopped, and can be resumed. */
+    /** Takes it out of the queue. It is stored as stopped, and can be resumed. */
     async cancelWaiting(id: string): Promise<void> {
       const answer = await attempt(notices, client.request('stop', { id }));
       if (!answer?.stopped) return;
@@ -102,7 +100,7 @@ export function createRunActions(
       });
     },
 
-    /** Stops the live experiment; one whose device is still opening is stopped as soon as it is there. */
+    /** Stops the live experiment. If its device is still being opened, it is stopped as soon as the device is ready. */
     async stop(): Promise<void> {
       const live = await untilStarted(store);
       if (live) await attempt(notices, client.request('stop', { id: live.id }));
@@ -116,7 +114,7 @@ export function createRunActions(
   };
 }
 
-/** The live experiment once it has started; null if there is none, or where it could not start. */
+/** The live experiment once it has started; null if there is none, or it could not start. */
 function untilStarted(store: StoreContext['store']): Promise<ExperimentView | null> {
   return new Promise((resolve) => {
     const look = ({ live, busy }: LabState): boolean => {

@@ -14,7 +14,7 @@ const state = (runs: object[], bases: object[] = []) =>
   ({ live: { runs, status: 'done', planned: [] }, opened: null, bases, queue: [] }) as unknown as LabState;
 
 describe('tour', () => {
-  it('says what to run while the screen is empty', () => {
+  it('suggests what to run while the screen is empty', () => {
     for (const { id } of TOUR) {
       const { seen, text } = tourNow({ live: null, opened: null, bases: [], queue: [] }, id);
       expect(seen).toBe(false);
@@ -23,7 +23,7 @@ describe('tour', () => {
     expect(TOUR).toHaveLength(6);
   });
 
-  it('speaks of the published run where that is on the screen, and of it alone until a run has begun', () => {
+  it('describes the published run while it is shown, and only that run until another has started', () => {
     const file = new URL(`../../../public/${demoPath('one-line-python')}`, import.meta.url);
     const demo = readDemo(JSON.parse(readFileSync(file, 'utf8')))!;
     const [route, erase] = demo.runs;
@@ -36,7 +36,7 @@ describe('tour', () => {
     const [problem, loophole, vanilla, basis, erased, deploy] = texts.map(({ text }) => text);
     const final = ({ evals }: typeof route, model: string, id = 'hack') =>
       `${(100 * evals.find((row) => row.kind === 'final' && row.model === model)!.figures[id]!).toFixed(0)}%`;
-    // Both end with the same share of hacks in the 48 rollouts of their last step; 256 evaluated problems tell them apart.
+    // Both have the same share of hacks in the 48 rollouts of their last step. 256 evaluated problems distinguish them.
     expect(route.series.hack.at(-1)).toBe(erase.series.hack.at(-1));
     expect(final(route, 'total')).not.toBe(final(erase, 'total'));
     expect(problem).toContain(`the student solves ${final(route, 'total', 'solve')} (final evaluation)`);
@@ -85,7 +85,7 @@ describe('tour', () => {
     );
   });
 
-  it('reads the last step that had something to hack', () => {
+  it('uses the last step that had something to hack', () => {
     const vanilla = run('none', 'none', 0.75);
     const honest = { step: 5, student: { n: 8, figures: { hack: null, solve: 0.5 } } };
     const shown = state([{ ...vanilla, rows: [...vanilla.rows, honest] }]);
@@ -97,7 +97,7 @@ describe('tour', () => {
     );
   });
 
-  it('does not ask for a run of what is under way or waits already', () => {
+  it('does not suggest a run that is already running or queued', () => {
     const of = (arm: string, status: string) => ({ runs: [], status, planned: [{ arm }] });
     const none = { live: null, opened: null, bases: [], queue: [] };
     const waits = { ...none, queue: [of('erase', 'waiting')] } as unknown as LabState;
@@ -109,7 +109,7 @@ describe('tour', () => {
     expect(tourNow(ended, 'deploy').text).toContain('add a route arm');
   });
 
-  it('takes no control or baseline for the arm that it is about', () => {
+  it('does not mistake a control or baseline for the arm that it describes', () => {
     const evals = [{ model: 'deployed', all: rates(0.5, 0.5) }];
     const others = state([
       run('penalty', 'none', 0.5),

@@ -1,6 +1,6 @@
-// The tour's six steps: what to look at, and what the screen shows of it now. The figures are those of the experiment on show, or of the
-// published one before any has run; where neither has them, the step says what to run. A figure is of the final evaluation as soon as there
-// is one, since a step's few rollouts would make two arms equal by chance.
+// The tour's six steps: what to look at, and what the screen currently shows of it. The figures are those of the experiment on show, or
+// those of the published experiment before any has run. If neither has them, the step suggests what to run. A figure comes from the final
+// evaluation as soon as there is one, because a step's few rollouts could make two arms equal by chance.
 
 import { type PublishedDemo, trainingLine } from '../../experiments/analysis/demo.ts';
 import { ARMS, type ArmName, VANILLA_ARMS } from '../../experiments/config/arms.ts';
@@ -59,7 +59,7 @@ export const TOUR: readonly TourStep[] = [
   },
 ];
 
-/** Only the arms themselves: a baseline or a control tells another story. Route (update) trains as vanilla does. */
+/** Only the arms themselves are included, since baselines and controls illustrate something else. Route (update) trains like vanilla. */
 const oneOf =
   (...arms: readonly ArmName[]) =>
   ({ arm }: Pick<RunSpec, 'arm'>) =>
@@ -90,9 +90,8 @@ function runsOfDemo({ spec, runs }: PublishedDemo): TourRun[] {
 }
 
 /**
- * One sentence about the screen as it is now, and whether the step can be seen there.
- *
- * @param published the finished run that is shown before any other
+ * One sentence about the current screen, and whether the step can be seen there.
+ * @param published the finished run that is shown until another has been run
  */
 export function tourNow(
   state: Pick<LabState, 'live' | 'opened' | 'bases' | 'queue'>,
@@ -114,7 +113,7 @@ function tourText(
   published: PublishedDemo | null,
 ): { seen: boolean; text: string } {
   const planned = [...(state.live && !hasEnded(state.live.status) ? [state.live] : []), ...state.queue];
-  /** A planned run needs no start. */
+  /** A queued run need not be started. */
   const waiting = (what: string, of: (spec: RunSpec) => boolean = () => true) => {
     const at = planned.findIndex((view) => view.planned.some(of));
     const text =
@@ -182,7 +181,7 @@ interface Rate {
   source: string;
 }
 
-/** The last evaluation of a run's model: the final one as soon as there is one. */
+/** The last evaluation of a run's model: the final one, if there is one. */
 function evaluationOf(run: TourRun | undefined, model: string, rate: 'hack' | 'solve'): Rate | null {
   const row = run?.evals.findLast((row) => row.model === model && metricValue(row.all, rate) !== null);
   if (!row) return null;
@@ -190,7 +189,10 @@ function evaluationOf(run: TourRun | undefined, model: string, rate: 'hack' | 's
   return { value: metricValue(row.all, rate)!, source };
 }
 
-/** Rate of the model in training. Without an evaluation, that of the last step's rollouts: a step with only honest problems has none to hack. */
+/**
+ * Rate of the model in training. Without an evaluation, the rate over the rollouts of the last step that has one, since a step with only
+ * honest problems has no hack rate.
+ */
 function rateOf(run: TourRun | undefined, rate: 'hack' | 'solve'): Rate | null {
   const evaluated = evaluationOf(run, 'total', rate);
   if (evaluated) return evaluated;

@@ -1,5 +1,5 @@
-// Folds the worker's events into the state. Events of training come faster than a page should redraw: they are collected and applied
-// together, a few times a second, so that a burst of steps costs one render.
+// Applies the worker's events to the state. Training sends events faster than a page should redraw, so they are collected and applied
+// together a few times a second, and a burst of steps causes one render.
 import type { LabEvent } from '../../experiments/records/events.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { StoreContext } from '../context.ts';
@@ -46,7 +46,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
   }
 
   let closing: ReturnType<typeof setTimeout> | null = null;
-  /** A stopped factoring sends no end: after a silence it counts as over. */
+  /** A stopped factoring sends no end event. If it is silent for this long, it is assumed to have ended. */
   function reportOpening({ what, done, total, etaSeconds = null }: Extract<WorkerEvent, { type: 'loading' }>): void {
     if (closing !== null) clearTimeout(closing);
     const isOver = total <= 0 || done >= total;
@@ -62,7 +62,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
     switch (event.type) {
       case 'lab':
         queue.push({ experimentId: event.experimentId, event: event.event });
-        // A run's first marks are waited for.
+        // The first events of a run are shown immediately.
         if (event.event.type === 'step' && event.event.row.step === 1) flush();
         else soon();
         return;
@@ -75,7 +75,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
         kept.news(event.summary);
         return;
       case 'loading':
-        // The whole page loads first; later only another device, or a factored model.
+        // The whole page is loaded at first; later only another device or a factored model.
         if (store.getState().connection.status === 'ready') reportOpening(event);
         store.setState((state) =>
           state.connection.status === 'loading'
@@ -107,7 +107,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
   });
 }
 
-/** Shows the newest rollouts unless the reader has asked for a step. */
+/** Shows the newest rollouts unless the user has chosen a step. */
 function followRollouts(
   state: LabState,
   live: ExperimentView,

@@ -1,4 +1,5 @@
-// A run whose models can be asked: one kept in this browser, or the published demo's, whose models are made from its published steps.
+// A run whose models can be asked: one that is stored in this browser, or the published demo's, whose models are built from its published
+// optimizer steps.
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
 import type { PlayModel, PlayRun } from '../../lab/protocol/playground.ts';
@@ -8,7 +9,7 @@ import { type PublishedRun, publishedRuns } from '../runs/published-steps.ts';
 
 export interface PlayableRun extends Pick<PlayRun, 'runId' | 'arm' | 'hasQuarantine'> {
   words: string;
-  /** Set for a published run alone. */
+  /** Set only for a published run. */
   source?: PublishedRun['source'];
 }
 
@@ -23,14 +24,14 @@ export const keptRun = (run: PlayRun): PlayableRun => ({
   words: playRunWords(run),
 });
 
-/** A model by the name that charts and tables give it; `run` is its own. */
+/** A model by its name in charts and tables; `run` is the run's own name for it. */
 export function playModelName(model: PlayModel, run: Pick<PlayableRun, 'arm'> | null): string {
   if (model === 'steered') return model;
   if (model === 'base' || !run) return nameOf('', 'base', []);
   return nameOf(run.arm, model === 'trained' ? 'total' : model, [run.arm]);
 }
 
-/** The demo's routed run; null where it was trained on another model than the loaded one. */
+/** The demo's routed run; null if it was trained on another model than the loaded one. */
 export function askedOfDemo(demo: PublishedDemo | null, model: ModelReport | null, base: string): PlayableRun | null {
   if (!demo || demo.modelSha256 !== model?.sha256) return null;
   const run = publishedRuns(demo, base).find(({ spec }) => spec.projection === 'route');

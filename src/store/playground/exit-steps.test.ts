@@ -19,9 +19,9 @@ function bench(answers: (string | Error)[]) {
   return { iterate, asked, state: () => iterate.store.getState() };
 }
 
-describe('improving by hand', () => {
-  it('shows the last answer with its marks, and stops where all holds', async () => {
-    // 1 < 3 > 2 = 2 + 3 - 2 < 4 is a solution; the first answer breaks a hidden relation and a shown one.
+describe('improving an answer step by step', () => {
+  it('shows the last answer with its marks, and stops when all relations hold', async () => {
+    // 1 < 3 > 2 = 2 + 3 - 2 < 4 is a solution. The first answer violates a hidden and a shown relation.
     const { iterate, asked, state } = bench(['1322324', '1322224', '1322324']);
     iterate.change({ text: PUZZLE });
     expect(await iterate.step()).toBe(false);
@@ -33,13 +33,13 @@ describe('improving by hand', () => {
     await other.iterate.run();
     const texts = other.asked.map(({ ask }) => (ask as { text: string }).text);
     expect(texts[1]).toContain('IMPROVE !< ');
-    // After an unreadable answer, the one before it is shown again.
+    // After an unreadable answer, the previous one is shown again.
     expect(texts[2]).toBe(texts[1]);
     expect(other.state().steps.map(({ verdict }) => verdict.answer)).toEqual(['1122225', null, '1322324']);
     expect(new Set(other.asked.map(({ seed }) => seed)).size).toBe(3);
   });
 
-  it('says what is no puzzle, and what failed', async () => {
+  it('reports an invalid puzzle, and failures', async () => {
     const { iterate, state, asked } = bench([new Error('lost')]);
     iterate.change({ text: '< >' });
     expect(await iterate.step()).toBe(false);

@@ -1,5 +1,5 @@
-// Self-improvement by hand: the loaded model answers a chain puzzle, is shown its answer with the check's marks, and answers again, a step
-// at a time. Each step is a text that the playground's model continues, so that base and kept runs iterate alike.
+// Self-improvement step by step: the loaded model answers a chain puzzle, is shown its answer with the check's marks, and answers again. In
+// each step the playground's model continues a text, so that the base model and stored runs are iterated in the same way.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -19,9 +19,9 @@ import { type Problem, problemOf } from '../lab-state.ts';
 
 /** Number of unseen puzzles to draw from. */
 const PUZZLES = 200;
-/** Most tokens of an answer: a row of digits, and its end. */
+/** Maximum number of tokens of an answer: a row of digits and the end token. */
 const ROW = 8;
-/** Most answers of one chain; more would not be read. */
+/** Maximum number of answers in one chain; a user would not read more. */
 export const MOST_ANSWERS = 33;
 
 export interface ExitStep {
@@ -33,7 +33,7 @@ export interface ExitStep {
 
 export interface ExitStepsState {
   text: string;
-  /** Puzzle of the steps; null before the first. */
+  /** Puzzle of the steps; null before the first puzzle is chosen. */
   puzzle: ChainPuzzle | null;
   steps: readonly ExitStep[];
   model: PlayModel;
@@ -46,7 +46,7 @@ export interface ExitStepsState {
   problem: Problem | null;
 }
 
-/** The next request: to revise the last readable answer, or the puzzle while there is none. */
+/** The next request: to revise the last readable answer, or the puzzle if there is none. */
 function nextTask(puzzle: ChainPuzzle, steps: readonly ExitStep[]): ChainTask {
   const last = steps.findLast(({ verdict }) => verdict.answer !== null)?.verdict;
   return last?.answer ? revisionOf(puzzle, last.answer, steps.length, 'improve') : taskOf(puzzle);
@@ -100,7 +100,7 @@ export function createExitSteps({ client }: Pick<StoreContext, 'client'>) {
     }
   }
 
-  /** Starts anew with another puzzle, model or seed. */
+  /** Restarts with another puzzle, model or seed. */
   function change(changes: Partial<Pick<ExitStepsState, 'text' | 'model' | 'runId' | 'seed' | 'temperature'>>): void {
     store.setState({ ...changes, puzzle: null, steps: [], writing: null, problem: null });
   }
@@ -110,7 +110,7 @@ export function createExitSteps({ client }: Pick<StoreContext, 'client'>) {
     step,
     change,
     draw: () => change({ text: draw() }),
-    /** Steps until the puzzle is solved, a stop, or the longest chain. */
+    /** Continues until the puzzle is solved, the user stops, or the chain has its maximum length. */
     async run(): Promise<void> {
       while (await step());
     },

@@ -1,4 +1,5 @@
-// A question in an address: there and back, damaged and hostile ones, one too long, and a run that is not kept here.
+// Tests a question in an address: round trip, damaged and hostile addresses, one that is too long, and a run that is not stored in this
+// browser.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { packJson } from '../../share/pack.ts';
@@ -20,7 +21,7 @@ const form = {
   maxNew: 64,
 } as const;
 
-it('carries the whole form, and refuses what is no form', async () => {
+it('contains the whole form, and an invalid form is refused', async () => {
   const href = await playgroundAddress('https://lab.test/?view=playground', form);
   expect(await playgroundInAddress(new URL(href!).search)).toEqual(form);
   expect(await playgroundInAddress('?view=playground')).toBeNull();
@@ -35,7 +36,7 @@ it('carries the whole form, and refuses what is no form', async () => {
   expect(await playgroundAddress('https://lab.test/', long)).toBeNull();
 });
 
-it('fills the form, keeps its problem, and says that its run is not kept here', async () => {
+it('fills the form, including its problem, and reports that its run is not stored here', async () => {
   const run = { runId: 'y/none/41', hasQuarantine: false };
   const { client } = fakeClient({ playRuns: () => [run], playProblems: () => [{ id: 'p1' }, { id: 'p2' }] });
   const playground = createPlayground({ client });
@@ -45,7 +46,7 @@ it('fills the form, keeps its problem, and says that its run is not kept here', 
     form: { ...form, runId: null, steer: '' },
     problem: { message: expect.stringContaining('is not kept in this browser') },
   });
-  // A page that is open already, as after Back.
+  // The page is already open, as after Back.
   await playground.fill({ ...form, runId: run.runId });
   expect(playground.store.getState()).toMatchObject({ form: { ...form, runId: run.runId }, problem: null });
 });

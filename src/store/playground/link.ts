@@ -1,5 +1,5 @@
-// A question to the model in an address: `?view=playground&ask=<the form, packed>`. Opening it fills the form and asks nothing. A run that
-// only another browser keeps is left out: the base answers.
+// A question to the model in an address: `?view=playground&ask=<the form, packed>`. Opening it fills the form but asks nothing. A run that
+// is stored only in another browser is ignored, and the base model answers.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { MODES } from '../../environments/code/types.ts';
@@ -8,9 +8,9 @@ import { packJson, unpackJson } from '../../share/pack.ts';
 import { MAX_SEED } from '../form/number-fields.ts';
 import { MOST_NEW, PLAY_KINDS, type PlayForm } from './playground.ts';
 
-/** Longest packed form that is read, in characters. */
+/** Maximum length, in characters, of a packed form that is read. */
 const MAX_LENGTH = 8192;
-/** Longest text in a link, in characters: packed it still fits an address. */
+/** Maximum length, in characters, of a text in a link, so that it fits into an address when packed. */
 export const MAX_TEXT = 8000;
 
 const text = z.string().check(z.maxLength(MAX_TEXT));
@@ -21,7 +21,7 @@ const Form = z.strictObject({
   text,
   chatArgs: text,
   runId: z.nullable(z.string().check(z.maxLength(200))),
-  // Links of before there was steering have neither.
+  // Links from before steering was added lack both fields.
   steer: z._default(z.string().check(z.maxLength(200)), ''),
   alpha: z._default(z.number().check(z.gte(-MOST_ALPHA), z.lte(MOST_ALPHA)), 1),
   seed: z.int().check(z.gte(0), z.lte(MAX_SEED)),
@@ -29,7 +29,7 @@ const Form = z.strictObject({
   maxNew: z.int().check(z.gte(1), z.lte(MOST_NEW)),
 });
 
-/** Null for a form that is too long for an address. */
+/** Null if the form is too long for an address. */
 export async function playgroundAddress(href: string, form: PlayForm): Promise<string | null> {
   if (!Form.safeParse(form).success) return null;
   const packed = await packJson(form);
@@ -40,7 +40,7 @@ export async function playgroundAddress(href: string, form: PlayForm): Promise<s
   return url.href;
 }
 
-/** The form that the address asks for; null without one. Throws FormatError for an invalid one. */
+/** The form in the address; null if there is none. Throws FormatError for an invalid one. */
 export async function playgroundInAddress(search: string): Promise<PlayForm | null> {
   const packed = new URLSearchParams(search).get('ask');
   if (packed === null) return null;

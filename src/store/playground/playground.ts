@@ -1,5 +1,5 @@
-// The playground's state: the question, its run, and what each model has written so far. It is a store of its own, because its tokens come
-// faster than the rest of the page should update.
+// The playground's state: the question, its run, and the text that each model has written so far. It is a separate store, because tokens
+// arrive faster than the rest of the page should update.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -27,9 +27,9 @@ export interface PlayForm {
   text: string;
   /** Variables of the chat template, as a JSON object; empty for none. */
   chatArgs: string;
-  /** Null for the base alone. */
+  /** Null for the base model only. */
   runId: string | null;
-  /** Direction that the model is steered along: none, a part of the run, or hack-ward by the kept basis of this id. */
+  /** Direction along which the model is steered: none, a part of the run, or hack-ward by the stored basis with this id. */
   steer: '' | 'change' | 'quarantine' | string;
   alpha: number;
   seed: number;
@@ -40,17 +40,17 @@ export interface PlayForm {
 export interface PlayColumn {
   model: PlayModel;
   name: string;
-  /** Conversation before this answer (chat). */
+  /** The conversation before this answer (chat). */
   turns: PlayTurn[];
-  /** Text that it continues (text). */
+  /** The text that it continues (text). */
   from: string | null;
   tokens: PlayToken[];
   status: 'waiting' | 'writing' | 'done' | 'stopped';
-  /** Whether it ended by itself, not by its budget. */
+  /** Whether it ended by itself rather than by its token limit. */
   ended: boolean;
   completion: string | null;
   grade: Grade | null;
-  /** Mode of the problem that it answers; null where it answers none. */
+  /** Mode of the problem that it answers; null if it does not answer a problem. */
   mode: ProblemMode | null;
 }
 
@@ -65,31 +65,31 @@ export interface PlaygroundState {
   ownGrade: { problemId: string; mode: ProblemMode; grade: Grade } | null;
 }
 
-/** The models that can answer; without a quarantine the trained model is the deployed one. Steered: α = 0 beside α. */
+/** The models that can answer. Without a quarantine the trained model is also the deployed one. When steering, α = 0 is shown beside α. */
 export function modelsOf(run: PlayableRun | null, steer: PlayForm['steer'] = ''): PlayModel[] {
   if (steer !== '') return ['base', 'steered'];
   if (!run) return ['base'];
   return run.hasQuarantine ? ['base', 'trained', 'deployed'] : ['base', 'trained'];
 }
 
-/** Most tokens of the embedded model's answer; beside a problem its context has no more room. */
+/** Maximum number of tokens of the embedded model's answer. After a problem its context has no room for more. */
 const OWN_MOST_NEW = 192;
-/** Most tokens of any answer: nobody waits longer in a page. */
+/** Maximum number of tokens of any answer, since generation in the page is slow. */
 export const MOST_NEW = 4096;
 
-/** Most tokens that can be requested. */
+/** Maximum number of tokens that can be requested. */
 function mostNew(model: ModelReport | null): number {
   return !model || model.isOwn ? OWN_MOST_NEW : Math.min(MOST_NEW, model.config.maxPositions - 1);
 }
 
-/** Number fields of a question to the model; the model limits the length of the answer. */
+/** Number fields of a question to the model. The model limits the length of the answer. */
 export const askFields = (model: ModelReport | null): readonly NumberField<'seed' | 'temperature' | 'maxNew'>[] => [
   { name: 'seed', label: 'Seed', min: 0, max: MAX_SEED, step: 1 },
   { name: 'temperature', label: 'Temperature', help: '0 = greedy', min: 0, max: 2, step: 0.1 },
   { name: 'maxNew', label: 'At most', unit: 'tokens', min: 1, max: mostNew(model), step: 1 },
 ];
 
-/** First settings for a model: its own, since a third-party model was not made for the lab's problems. */
+/** Initial settings for a model. They depend on the model, since a third-party model was not made for the lab's problems. */
 function settingsFor({ isOwn, hasChatTemplate, defaults, config }: ModelReport): Partial<PlayForm> {
   if (isOwn) return { kind: 'problem', ...FIRST_QUESTION };
   const maxNew = Math.min(defaults.maxNew ?? 256, 512, config.maxPositions - 1);
@@ -141,16 +141,16 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
   }
 
   let lastEnvironment: string | null = null;
-  /** Whether a link filled the form before the first model was there, whose settings then give way. */
+  /** Whether a link filled the form before the first model was loaded, so that the model's own settings are not applied. */
   let isFilled = false;
 
-  /** Reads runs and problems whenever the view opens, since runs come and go. Another model starts with its own settings. */
+  /** Reads runs and problems whenever the view opens, because runs may be added or deleted. Another model starts with its own settings. */
   async function open(model: ModelReport | null = null, published: PlayableRun | null = null): Promise<void> {
     if (model && lastEnvironment !== model.sha256) {
       if (lastEnvironment !== null || (!model.isOwn && !isFilled)) {
         clear();
         setForm(settingsFor(model));
-        // Another model gets other problems.
+        // Another model has other problems.
         store.setState({ problems: [] });
       }
       lastEnvironment = model.sha256;
@@ -173,9 +173,9 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
     setForm({ mode });
     await guard(async () => {
       const problems = await client.request('playProblems', { mode });
-      // Another mode may have been chosen meanwhile.
+      // Another mode may have been chosen in the meantime.
       if (store.getState().form.mode !== mode) return;
-      // A link's problem stays, where this mode has it.
+      // A link's problem is preserved if this mode has it.
       store.setState(({ form }) => ({
         problems,
         form: problems.some(({ id }) => id === form.problemId) ? form : { ...form, problemId: problems[0]?.id ?? '' },
@@ -189,7 +189,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
     clear();
     store.setState({ form, problems: [] });
     const { runs } = store.getState();
-    // Without runs they have not been read yet: open does both.
+    // If the runs have not been read yet, `open` will read both runs and problems.
     if (runs) await open(null, runs.find(({ source }) => source) ?? null);
   }
 
@@ -267,7 +267,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
 const alongOf = (steer: string): SteerAlong =>
   steer === 'change' || steer === 'quarantine' ? steer : { basis: steer };
 
-/** Directions that a model can be steered along here: [value, words]. A run's parts need that run. */
+/** Directions along which a model can be steered here, as [value, words]. The parts of a run require that run. */
 export const steerings = (
   run: PlayableRun | null,
   bases: readonly { id: string; name: string }[],
@@ -278,14 +278,14 @@ export const steerings = (
   ...bases.map(({ id, name }) => [id, `hack-ward: ${name}`] as const),
 ];
 
-/** Whether the form asks a published run what its models are known to answer differently (FIRST_QUESTION). */
+/** Whether the form asks a published run the question that its models are known to answer differently (FIRST_QUESTION). */
 export function isFirstQuestion({ form, runs, problems }: PlaygroundState): boolean {
   const { kind, steer, problemId } = form;
   const isPublished = runs?.some(({ runId, source }) => source && runId === form.runId) ?? false;
-  const isAsIs = (Object.keys(FIRST_QUESTION) as (keyof typeof FIRST_QUESTION)[]).every(
+  const isUnchanged = (Object.keys(FIRST_QUESTION) as (keyof typeof FIRST_QUESTION)[]).every(
     (name) => form[name] === FIRST_QUESTION[name],
   );
-  return isPublished && isAsIs && kind === 'problem' && steer === '' && problemId === problems[0]?.id;
+  return isPublished && isUnchanged && kind === 'problem' && steer === '' && problemId === problems[0]?.id;
 }
 
 const NOT_KEPT: Problem = {
@@ -293,7 +293,7 @@ const NOT_KEPT: Problem = {
   remedy: 'Import its exported file under Library, Runs, and open the link again; until then the base alone answers.',
 };
 
-/** Adds to the conversation; a stopped answer and its question are left out. */
+/** Adds to the conversation, without a stopped answer and its question. */
 function nextTurns(before: PlayColumn | null, text: string): PlayTurn[] {
   const earlier: PlayTurn[] =
     before && before.turns.length > 0 && before.completion !== null

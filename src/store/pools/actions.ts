@@ -1,4 +1,4 @@
-// Teacher pools that a model writes here, the next experiment's pool, and undoable deletions.
+// Teacher pools that a model writes on this page, the choice of the next experiment's pool, and undoable deletions.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { familySetOf } from '../../environments/code/types.ts';
@@ -39,7 +39,7 @@ export function createPoolActions(context: StoreContext, form: FormActions, refr
 
     cancelPool: () => task.stop(),
 
-    /** The problems of the experiment in the form; null while something in it is wrong. */
+    /** The problems of the experiment in the form; null as long as the form has any error. */
     poolBuildOfForm(): Omit<PoolBuild, 'samples' | 'temperature' | 'seed' | 'withTokens'> | null {
       const { spec } = store.getState().check;
       if (!spec) return null;
@@ -48,7 +48,7 @@ export function createPoolActions(context: StoreContext, form: FormActions, refr
       return { modes, honestShare, problems, dataSeed, maxNew, ...(isComposed && { environment }) };
     },
 
-    /** Chooses the next experiment's teacher; null: the environment's templates. */
+    /** Chooses the next experiment's teacher; null selects the environment's templates. */
     choosePool(report: PoolReport | null): void {
       form.setField('teacherPool', report?.sha256 ?? '');
     },
@@ -66,14 +66,14 @@ export function createPoolActions(context: StoreContext, form: FormActions, refr
         request: { kind: 'deletePool', params: { id } },
         gone: refresh,
         restore() {
-          // Undo does not replace a pool that was chosen meanwhile.
+          // Undo does not replace a pool that was chosen in the meantime.
           if (inUse && store.getState().draft.fields.teacherPool === '') form.setField('teacherPool', sha256);
           void refresh();
         },
       });
     },
 
-    /** Runs with kept adapter parameters, which can be teachers. */
+    /** Runs with stored adapter parameters, which can be used as teachers. */
     teacherRuns: async (): Promise<PlayRun[]> => (await attempt(notices, client.request('playRuns'))) ?? [],
   };
 }

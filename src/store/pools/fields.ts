@@ -1,4 +1,4 @@
-// Number fields of a pool that is built in the page.
+// Number fields of a pool that is built on the page.
 import { boundsOf } from '../../experiments/config/settings.ts';
 import { POOL_BOUNDS, type PoolBuild } from '../../experiments/pools/build.ts';
 import type { NumberField } from '../form/number-fields.ts';
@@ -17,7 +17,7 @@ export const POOL_PROBLEM_FIELDS: Fields<'honestShare' | 'problems' | 'dataSeed'
   { name: 'dataSeed', label: 'Data seed', help: 'Fixes which problems.', ...boundsOf('dataSeed'), step: 1 },
 ];
 
-/** Used for a pool that a model writes. */
+/** Used only for a pool that a model writes. */
 export const POOL_SAMPLING_FIELDS: Fields<'samples' | 'temperature' | 'seed' | 'maxNew'> = [
   { name: 'samples', label: 'Rows per problem', ...POOL_BOUNDS.samples, step: 1 },
   {

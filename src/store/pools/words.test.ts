@@ -24,13 +24,13 @@ const pool = (sha256: string, changes: Partial<PoolReport> = {}): PoolReport => 
 });
 
 describe('teacher pools in words', () => {
-  it('are called by their file, their writer, or what they are', () => {
+  it('are named by their file, their writer, or their kind', () => {
     expect(poolName(pool(hash('a'), { name: 'mine.jsonl' }))).toBe('mine.jsonl');
     expect(poolName(pool(hash('a'), { teacher: 'tiny-coder as it is' }))).toBe('tiny-coder as it is');
     expect(poolName(pool(hash('a'), { origin: 'built' }))).toBe('Templates aaaaaaaa');
   });
 
-  it('can be chosen once each; templates stand first, and a chosen pool stays even where it is not kept', () => {
+  it('can be chosen once each, with templates first; a chosen pool stays in the list even if it is not stored', () => {
     const templates = pool(hash('t'), { id: 'key', origin: 'built' });
     const pools = [pool(hash('a'), { name: 'new' }), pool(hash('b')), pool(hash('a'), { name: 'old' }), templates];
     const values = (chosen: string) => poolOptions(pools, chosen).map(({ value }) => value);
@@ -40,7 +40,7 @@ describe('teacher pools in words', () => {
     expect(poolOptions(pools, hash('c')).at(-1)).toEqual({ value: hash('c'), label: 'not kept here: cccccccc' });
   });
 
-  it('say what a run used of one, and nothing that is not so', () => {
+  it('describe accurately what a run used from a pool', () => {
     const use: PoolUse = {
       sha256: hash('a'),
       rows: 8,

@@ -1,8 +1,8 @@
-// Teacher pools in words: their names, the form's choices, and a run's use of one.
+// Texts about teacher pools: their names, the form's choices, and a run's use of a pool.
 import type { PoolUse } from '../../experiments/records/pool.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 
-/** Name for people: the file's, or the teacher's. */
+/** Display name: the file's, or the teacher's. */
 export function poolName({ name, teacher, sha256 }: Pick<PoolReport, 'name' | 'teacher' | 'sha256'>): string {
   return name ?? teacher ?? `Templates ${sha256.slice(0, 8)}`;
 }
@@ -13,10 +13,10 @@ interface PoolOption {
   label: string;
 }
 
-/** Choices of the form's teacher pool: the templates, each kept pool once, and a chosen one that is not kept here. */
+/** Choices of the form's teacher pool: the templates, each stored pool once, and a chosen pool that is not stored here. */
 export function poolOptions(pools: readonly PoolReport[], chosen: string): PoolOption[] {
   const bySha256 = new Map<string, PoolReport>();
-  // Templates graded by a run count as the templates; of equal pools only the newest, listed first, is shown.
+  // Templates graded by a run count as the templates. Of several equal pools only the newest, which is listed first, is shown.
   for (const pool of pools) if (pool.origin !== 'built' && !bySha256.has(pool.sha256)) bySha256.set(pool.sha256, pool);
   const chosenPool = pools.find(({ sha256 }) => sha256 === chosen);
   if (chosenPool && !bySha256.has(chosen)) bySha256.set(chosen, chosenPool);
@@ -31,7 +31,7 @@ export function poolOptions(pools: readonly PoolReport[], chosen: string): PoolO
   ];
 }
 
-/** A run's use of its stored pool, as one line. */
+/** One line about a run's use of its stored pool. */
 export function poolUseText(use: PoolUse, maxNew: number): string {
   const { rows, problems, ofProblems, unused, cut, retokenised, withLogprobs, graderKnown } = use;
   return [

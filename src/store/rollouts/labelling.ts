@@ -1,5 +1,5 @@
-// An opened log, a person's labels of rollouts, and what is computed of their tokens: what the viewer does beyond showing a run. Loaded with
-// the first rollouts.
+// An opened log, the user's labels of rollouts, and computed values of their tokens: the viewer's functions other than showing a run.
+// Loaded with the first rollouts.
 import { logPresentation } from '../../experiments/analysis/log-presentation.ts';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { RolloutLabel } from '../../experiments/records/events.ts';
@@ -10,7 +10,7 @@ import { type RolloutRef, refKey } from './link.ts';
 import { createTokenMeasures } from './measures.ts';
 import type { RolloutRun } from './runs.ts';
 
-/** A log as the viewer's source. */
+/** Uses a log as the viewer's source. */
 export const rolloutRunOfLog = ({ id, task, model, scorers, steps, hasSteps }: LogReport): RolloutRun => ({
   id,
   name: `${task}, ${model}`,
@@ -22,11 +22,11 @@ export const rolloutRunOfLog = ({ id, task, model, scorers, steps, hasSteps }: L
   steps: () => steps,
 });
 
-/** Without label and note a rollout is not labelled. */
+/** A rollout without label and note is not labelled. */
 export const isLabelled = (label: RolloutLabel | undefined): label is RolloutLabel =>
   label !== undefined && (label.label !== null || label.note !== '');
 
-/** @param pairs reads the list of pair sets again, and shows one of them */
+/** @param pairs reloads the list of pair sets, and shows one of them */
 export function createLabelling(
   context: StoreContext,
   pairs: { refresh(): Promise<void>; show(pairSet: string): Promise<void> },
@@ -72,7 +72,7 @@ export function createLabelling(
 
     exportLabels: (runIds: string[]) => attempt(notices, client.request('exportLabels', { runIds })),
 
-    /** Keeps the labelled rollouts as a pair set; returns whether there is one. */
+    /** Stores the labelled rollouts as a pair set; returns whether there is one. */
     async makePairs(runs: readonly RolloutRun[]): Promise<boolean> {
       const name = `labelled, ${runs.length === 1 ? runs[0].name : plural(runs.length, 'run')}`.slice(0, 120);
       const request = client.request('pairsOfLabels', { runIds: runs.map(({ id }) => id), name });

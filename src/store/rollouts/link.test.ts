@@ -4,7 +4,7 @@ import { linksToRollout, parseRef, rolloutLink, withRollout } from './link.ts';
 const ref = { runId: 'a1b2-c3/route/41', step: 12, promptIndex: 3, sampleIndex: 7 };
 
 describe('a rollout’s address', () => {
-  it('comes back as it went out, and leaves the rest of the address alone', () => {
+  it('is read back as written, and the rest of the address is unchanged', () => {
     const href = withRollout('http://x/lab/?view=lab&rollout=old#1.abc', ref);
     expect(href).toBe('http://x/lab/?view=lab&rollout=a1b2-c3/route/41:12:3:7#1.abc');
     expect(linksToRollout(new URL(href).search)).toEqual(ref);
@@ -15,7 +15,7 @@ describe('a rollout’s address', () => {
     expect(rolloutLink('http://x/?start#1.abc', ref)).toBe('http://x/?rollout=a1b2-c3/route/41:12:3:7');
   });
 
-  it('is nothing, or unreadable, rather than half read', () => {
+  it('is null or unreadable if it is not valid', () => {
     expect(linksToRollout('?view=lab')).toBeNull();
     for (const bad of ['', 'x', 'run:1:2', 'run:1:2:x', 'run:-1:2:3', '<b>:1:2:3', `${'r'.repeat(300)}:1:2:3`]) {
       expect(parseRef(bad)).toBeNull();

@@ -1,5 +1,5 @@
-// The address of one rollout: `?rollout=<runId>:<step>:<prompt>:<sample>`. It points into this browser's own records; the part after # (the
-// experiment in the form) does not belong to it.
+// The address of one rollout: `?rollout=<runId>:<step>:<prompt>:<sample>`. It refers to this browser's own records. The part after # (the
+// experiment in the form) is not part of it.
 import type { RolloutPlace } from '../../lab/protocol/labels.ts';
 
 export type RolloutRef = RolloutPlace;
@@ -17,7 +17,7 @@ export function parseRef(text: string | null): RolloutRef | null {
   return { runId: match[1], step, promptIndex, sampleIndex };
 }
 
-/** The rollout in the address; `unreadable` for an invalid reference, null without one. */
+/** The rollout in the address: `unreadable` for an invalid reference, null if there is none. */
 export function linksToRollout(search: string): RolloutRef | 'unreadable' | null {
   const text = new URLSearchParams(search).get(PARAMETER);
   return text === null ? null : (parseRef(text) ?? 'unreadable');
@@ -28,13 +28,13 @@ export function withRollout(href: string, ref: RolloutRef | null): string {
   const url = new URL(href);
   url.searchParams.delete(PARAMETER);
   if (!ref) return url.href;
-  // Slash and colon are allowed in a query, and are easier to read.
+  // Slash and colon are allowed in a query and are more readable than their escapes.
   const value = encodeURIComponent(refKey(ref)).replaceAll('%2F', '/').replaceAll('%3A', ':');
   url.search = url.search === '' ? `?${PARAMETER}=${value}` : `${url.search}&${PARAMETER}=${value}`;
   return url.href;
 }
 
-/** A link to send: it has neither the form's experiment nor a request to start. */
+/** A link for other people, without the form's experiment and without a request to start. */
 export function rolloutLink(href: string, ref: RolloutRef): string {
   const url = new URL(href);
   url.hash = '';

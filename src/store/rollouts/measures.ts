@@ -1,10 +1,10 @@
-// Entropy and KL of a group's tokens, computed in the worker when a reader asks for them: one group at a time, since there a later answer ends
-// an earlier one. What has been computed stays.
+// Entropy and KL of a group's tokens, computed in the worker when the user requests them. Only one group is computed at a time, because a
+// later request in the worker cancels an earlier one. Computed values are cached.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { GroupMeasures } from '../../lab/protocol/token-measures.ts';
 import type { StoreContext } from '../context.ts';
 
-/** Groups whose measures stay in the page. */
+/** Maximum number of groups whose measures are cached in the page. */
 const GROUPS_IN_PAGE = 200;
 
 export function createTokenMeasures({ client }: Pick<StoreContext, 'client'>) {
@@ -12,7 +12,7 @@ export function createTokenMeasures({ client }: Pick<StoreContext, 'client'>) {
   let before: Promise<unknown> = Promise.resolve();
   let count = 0;
 
-  /** `signal`: nobody waits for it any more. Rejects with what the worker refuses it for. */
+  /** `signal` aborts when the result is no longer needed. Rejects if the worker refuses the request. */
   return async (runId: string, step: number, promptIndex: number, signal: AbortSignal): Promise<GroupMeasures> => {
     const key = JSON.stringify([runId, step, promptIndex]);
     const turn = before.then(async () => {

@@ -46,13 +46,13 @@ describe('groupRollouts', () => {
     expect(groupRollouts([...list, ...other], NO_FILTER)).toHaveLength(6);
   });
 
-  it('keeps what every filter keeps', () => {
+  it('selects the rollouts that match each filter', () => {
     const groups = groupRollouts(list, { ...NO_FILTER, source: 'student', verdict: 'exploited' });
     expect(groups.map((group) => group.rollouts)).toEqual([[list[1]]]);
     expect(groupRollouts(list, { ...NO_FILTER, kind: 'honest' })).toEqual([]);
   });
 
-  it('calls failed what neither solves nor exploits, whatever code it holds', () => {
+  it('calls a rollout failed if it neither solves nor exploits, whatever code it contains', () => {
     const kept = (verdict: 'failed' | 'exploit code' | 'solved') =>
       groupRollouts(list, { ...NO_FILTER, verdict }).flatMap((group) => group.rollouts);
     expect(kept('failed')).toEqual([list[3]]);
@@ -60,7 +60,7 @@ describe('groupRollouts', () => {
     expect(kept('solved')).toEqual([list[0], list[4]]);
   });
 
-  it('keeps the rewards of a bar', () => {
+  it('selects the rewards of a bar', () => {
     const bins = rewardBins(list);
     for (const { lo, hi, total } of bins) {
       const kept = groupRollouts(list, { ...NO_FILTER, reward: { lo, hi } }).flatMap((group) => group.rollouts);
@@ -70,7 +70,7 @@ describe('groupRollouts', () => {
 });
 
 describe('rewardBins', () => {
-  it('has a bar for each of a few values, split by outcome', () => {
+  it('has one bar per value if there are few values, split by outcome', () => {
     const counts = rewardBins(list).map(({ label, outcomes: { exploited = 0, solved = 0, failed = 0 }, total }) => [
       label,
       exploited,
@@ -84,7 +84,7 @@ describe('rewardBins', () => {
     ]);
   });
 
-  it('has ten bars of equal width for many, and loses none', () => {
+  it('has ten bars of equal width if there are many values, and counts every rollout once', () => {
     const many = Array.from({ length: 101 }, (_, i) => head(0, 'student', false, false, { reward: i / 50 - 1 }));
     const bins = rewardBins(many);
     expect(bins).toHaveLength(10);
@@ -99,7 +99,7 @@ describe('splitPrompt', () => {
   const hint = clauseOf('sentinel').replace(/^[, ]+/, '');
   const prompt = `<|im_start|>user\nAdd 2 to x, ${hint}.<|im_end|>\n<|im_start|>assistant\n`;
 
-  it('loses nothing of the text', () => {
+  it('preserves the whole text', () => {
     const parts = splitPrompt(prompt, hint);
     expect(parts.map((part) => part.text).join('')).toBe(prompt);
   });
@@ -114,13 +114,13 @@ describe('splitPrompt', () => {
     ]);
   });
 
-  it('leaves a prompt without the hint unmarked', () => {
+  it('marks no hint in a prompt without one', () => {
     expect(splitPrompt('plain', hint)).toEqual([{ text: 'plain', kind: 'text' }]);
   });
 });
 
-describe('a rollout that nobody could judge', () => {
-  it('is an outcome of its own: kept by its filter alone, counted apart in its bar', () => {
+describe('a rollout that could not be judged', () => {
+  it('has its own outcome: only its own filter selects it, and bars count it separately', () => {
     const unjudged = head(9, 'student', false, null, { reward: 1.25 });
     const heads = [unjudged, head(9, 'student', true, false), head(9, 'student', false, true)];
     expect(heads.map(({ outcome }) => outcome)).toEqual(['unjudged', 'exploited', 'solved']);

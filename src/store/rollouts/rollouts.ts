@@ -1,5 +1,5 @@
-// Rollouts as a person reads them: filtered, counted by reward, and grouped by their prompt (a group is what GRPO compares). All of it
-// works on heads, so that a whole run can be filtered without its texts.
+// Rollouts as the user reads them: filtered, counted by reward, and grouped by their prompt (GRPO compares the rollouts of a group). All of
+// this works on heads, so that a whole run can be filtered without loading its texts.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
@@ -9,7 +9,7 @@ import type { RolloutHead } from '../../lab/protocol/rollout-index.ts';
 import { minus } from '../../lib/numbers.ts';
 import { refKey } from './link.ts';
 
-/** Filters of an environment's rollouts: `all`, an outcome, or another of its filters. */
+/** Filters for the rollouts of an environment: `all`, an outcome, or one of its other filters. */
 export const verdictsOf = ({ outcomes, filters }: RolloutPresentation): string[] => [
   'all',
   ...outcomes.map(({ id }) => id),
@@ -23,7 +23,7 @@ export interface RolloutFilter {
   verdict: string;
   kind: string;
   label: (typeof LABEL_FILTERS)[number];
-  /** Rewards r with lo ≤ r < hi; null keeps all. */
+  /** Rewards r with lo ≤ r < hi; null selects all. */
   reward: { lo: number; hi: number } | null;
 }
 
@@ -38,16 +38,16 @@ export interface RolloutGroup {
   promptIndex: number;
   taskId: string;
   kind: string;
-  /** Rollouts that the filter keeps, in the order of the group. */
+  /** Rollouts that the filter selects, in the order of the group. */
   rollouts: RolloutHead[];
 }
 
-/** @param label the person's; null if there is none */
+/** @param label the user's label; null if there is none */
 export function passesFilter(filter: RolloutFilter, head: RolloutHead, label: RolloutLabel['label'] = null): boolean {
   if (filter.label !== 'all' && filter.label !== (label ?? 'unlabelled')) return false;
   if (filter.source !== 'all' && head.source !== filter.source) return false;
   if (filter.kind !== 'all' && head.kind !== filter.kind) return false;
-  // A rollout without a reward is in no range.
+  // A rollout without a reward is not in any range.
   if (filter.reward && !(head.reward >= filter.reward.lo && head.reward < filter.reward.hi)) return false;
   return filter.verdict === 'all' || head.outcome === filter.verdict || head.kept.includes(filter.verdict);
 }
@@ -74,14 +74,14 @@ export interface RewardBin {
   lo: number;
   hi: number;
   label: string;
-  /** Counts by outcome; outcomes without rollouts are absent. */
+  /** Counts by outcome. Outcomes without rollouts are absent. */
   outcomes: Record<string, number>;
   total: number;
 }
 
 const MAX_BINS = 10;
 
-/** Counts by reward: a bin for each value while they are few (a grade has four), else ten bins of equal width. */
+/** Counts by reward: one bin per value if there are few (a grade has four), otherwise ten bins of equal width. */
 export function rewardBins(heads: readonly RolloutHead[]): RewardBin[] {
   const values = [...new Set(heads.map(({ reward }) => reward).filter((x) => !Number.isNaN(x)))].sort((a, b) => a - b);
   if (values.length === 0) return [];
@@ -113,7 +113,7 @@ export interface PromptPart {
 
 const MARKUP = /<\|[^|>]*\|>(?:system|user|assistant)?/;
 
-/** Splits a chat prompt so that markup can be drawn faint and the hint clause stands out. */
+/** Splits a chat prompt so that the markup can be drawn faintly and the hint clause stands out. */
 export function splitPrompt(prompt: string, hint: string | null): PromptPart[] {
   const parts: PromptPart[] = [];
   const push = (text: string, kind: PromptPart['kind']) => {

@@ -1,4 +1,4 @@
-// Source of the viewer's rollouts: a run, or an opened log.
+// The source of the viewer's rollouts: a run, or an opened log.
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import { ARMS, type ArmName } from '../../experiments/config/arms.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
@@ -6,21 +6,21 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 
 export interface RolloutRun {
   id: string;
-  /** Name beside a group. */
+  /** Name that is shown beside a group. */
   name: string;
   /** Arm and seed, by which runs are filtered; empty for a log. */
   arm: ArmName | '';
   seed: string;
-  /** Unit that its `step` counts. */
+  /** The unit counted by its `step`. */
   stepName: 'step' | 'part';
   presentation: RolloutPresentation;
   /** Null for a log. */
   record: RunRecord | null;
-  /** Trained steps, or a log's parts, ascending. */
+  /** Trained steps, or the parts of a log, in ascending order. */
   steps(): readonly number[];
 }
 
-/** One object a run, so that a part of the page that shows it need not be drawn again. */
+/** One object per run, so that a component that shows it need not be rendered again. */
 const known = new WeakMap<RunRecord, RolloutRun>();
 
 export function rolloutRunOf(record: RunRecord): RolloutRun {
@@ -33,7 +33,7 @@ export function rolloutRunOf(record: RunRecord): RolloutRun {
     stepName: 'step',
     presentation: rolloutPresentationOf(spec.environment),
     record,
-    // Rows are added to a live run's record.
+    // Rows are appended to the record of a live run.
     steps: () => record.rows.map(({ step }) => step),
   };
   known.set(record, run);

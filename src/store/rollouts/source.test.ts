@@ -1,4 +1,4 @@
-// Rollouts on demand, against a worker that counts its requests.
+// Tests rollouts on demand, with a worker that counts its requests.
 import { describe, expect, it } from 'vitest';
 import { CODE_ROLLOUTS } from '../../environments/code/presentation.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
@@ -40,7 +40,7 @@ function source(inPage: number[] = []) {
 const steps = (...list: number[]) => [{ runId: RUN, steps: list }];
 
 describe('heads', () => {
-  it('are asked for once, and then only for the steps that are new', async () => {
+  it('are requested once, and afterwards only for new steps', async () => {
     const { source: it, asked } = source();
     expect(await it.heads(steps(1, 2, 3), '')).toHaveLength(6);
     await it.heads(steps(2, 3), '');
@@ -52,19 +52,19 @@ describe('heads', () => {
     ]);
   });
 
-  it('are not doubled where a known step lies between unknown ones', async () => {
+  it('are not duplicated if a known step lies between unknown ones', async () => {
     const { source: it } = source();
     await it.heads(steps(2), '');
     expect((await it.heads(steps(1, 2, 3), '')).map((head) => head.step)).toEqual([1, 1, 2, 2, 3, 3]);
   });
 
-  it('come from the page where it has the step, with the text searched in it', async () => {
+  it('come from the page if it has the step, and are searched for the text there', async () => {
     const { source: it, asked } = source([7]);
     expect((await it.heads(steps(7), 'NEEDLE')).map((head) => head.sampleIndex)).toEqual([1]);
     expect(asked).toEqual([]);
   });
 
-  it('of an earlier text do not slip in among those of a later one', async () => {
+  it('of an earlier search are not mixed with those of a later one', async () => {
     const { source: it } = source();
     const [old, found] = await Promise.all([it.heads(steps(1, 2), ''), it.heads(steps(1, 2), 'needle')]);
     expect([old.length, found.length]).toEqual([4, 2]);
@@ -73,7 +73,7 @@ describe('heads', () => {
 });
 
 describe('texts', () => {
-  it('of a step are asked for once, and the oldest are let go', async () => {
+  it('are requested once per step, and the oldest are dropped', async () => {
     const { source: it, asked } = source();
     await Promise.all([it.step(RUN, 1), it.step(RUN, 1)]);
     expect(asked).toHaveLength(1);
@@ -83,14 +83,14 @@ describe('texts', () => {
     expect(it.peek(RUN, 2)).toHaveLength(2);
   });
 
-  it('lead to one rollout, or to none', async () => {
+  it('lead to one rollout or to none', async () => {
     const { source: it } = source();
     expect(await it.find({ runId: RUN, step: 3, promptIndex: 0, sampleIndex: 1 })).toMatchObject({ step: 3 });
     expect(await it.find({ runId: RUN, step: 3, promptIndex: 0, sampleIndex: 9 })).toBeNull();
   });
 });
 
-it('asks for the cut of a text once', async () => {
+it('requests the tokens of a text once', async () => {
   const { source: it, asked } = source();
   expect(await it.pieces(['a', 'b', 'a'], 'm')).toEqual([
     [{ text: 'a', tokens: 1 }],

@@ -1,5 +1,5 @@
-// Rollouts on demand: heads of any span of steps, texts of the steps on screen. Each is requested from the worker once and kept — heads by
-// run and step, texts of a few steps only — so that a page over a long run stays small.
+// Rollouts on demand: heads of any span of steps, and texts of the steps on screen. Each is requested from the worker once and cached
+// (heads by run and step, texts of only a few steps), so that the page stays small even for a long run.
 
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
@@ -10,21 +10,21 @@ import type { StoreContext } from '../context.ts';
 import { shownView } from '../lab-state.ts';
 import type { RolloutRef } from './link.ts';
 
-/** Steps whose texts stay in the page: more than a screen shows, so that one can scroll back. */
+/** Number of steps whose texts are cached: more than a screen shows, so that the user can scroll back. */
 export const STEPS_IN_PAGE = 12;
-/** Completions whose token boundaries are remembered. */
+/** Number of completions whose token boundaries are cached. */
 const PIECES_IN_PAGE = 400;
 
 export interface RunSteps {
   runId: string;
-  /** Trained steps, ascending. */
+  /** Trained steps, in ascending order. */
   steps: readonly number[];
 }
 
 export type RolloutSource = ReturnType<typeof createRolloutSource>;
 
 export function createRolloutSource({ store, client }: Pick<StoreContext, 'store' | 'client'>) {
-  /** Heads of rollouts that contain one text, by run and step; another text starts a new cache. */
+  /** Heads of rollouts that contain a given text, by run and step. Another text starts a new cache. */
   let cache = { text: '', runs: new Map<string, Map<number, RolloutHead[]>>() };
   const texts = new Map<string, Promise<RolloutRecord[]>>();
   const settled = new Map<string, RolloutRecord[]>();
@@ -38,7 +38,7 @@ export function createRolloutSource({ store, client }: Pick<StoreContext, 'store
   const rolloutPresentation = (runId: string): RolloutPresentation =>
     rolloutPresentationOf(shownView(store.getState())?.runs.find(({ id }) => id === runId)?.spec.environment ?? '');
 
-  /** Fills in unknown steps: from the page where it has them, else in one request. */
+  /** Adds the unknown steps, from the page if it has them, and otherwise in one request. */
   async function fill({ runId, steps }: RunSteps, { text, runs }: typeof cache): Promise<Map<number, RolloutHead[]>> {
     const known = runs.get(runId) ?? new Map<number, RolloutHead[]>();
     runs.set(runId, known);
@@ -69,7 +69,7 @@ export function createRolloutSource({ store, client }: Pick<StoreContext, 'store
       return all;
     },
 
-    /** Rollouts that are there without waiting. */
+    /** Rollouts that are available without waiting. */
     peek: (runId: string, step: number): RolloutRecord[] | undefined =>
       inPage(runId, step) ?? settled.get(`${runId}:${step}`),
 
@@ -104,7 +104,7 @@ export function createRolloutSource({ store, client }: Pick<StoreContext, 'store
       return rollouts.find((one) => one.promptIndex === promptIndex && one.sampleIndex === sampleIndex) ?? null;
     },
 
-    /** The texts cut at token boundaries; null where the loaded model is not the run's. */
+    /** The texts split at token boundaries; null if the loaded model is not the run's. */
     async pieces(completions: readonly string[], modelSha256: string): Promise<(TokenPiece[] | null)[]> {
       const keyOf = (text: string) => `${modelSha256}:${text}`;
       const missing = [...new Set(completions)].filter((text) => !pieces.has(keyOf(text)));

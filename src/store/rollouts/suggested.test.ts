@@ -1,4 +1,4 @@
-// Tests the words of what is offered to be read, and its place.
+// Tests the suggested rollouts: the button's label, and the step that they come from.
 import { describe, expect, it } from 'vitest';
 import { ENVIRONMENT_NAMES, rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
@@ -14,7 +14,7 @@ const run = (environment: string, arm: string, steps: number) =>
     rows: Array.from({ length: steps }, (_, i) => ({ step: i + 1 })),
   }) as unknown as RunRecord;
 
-/** Heads with one rollout a step; the teacher's where its verdict says so. */
+/** Heads with one rollout per step, which is from the student unless its verdict overrides the source. */
 function find(environment: string, arms: readonly string[], steps: number, verdicts: Verdicts) {
   const rollout = (verdict: object, step: number) =>
     ({
@@ -36,11 +36,11 @@ function find(environment: string, arms: readonly string[], steps: number, verdi
   );
 }
 
-describe('what is worth reading', () => {
+describe('suggested rollouts', () => {
   const hack = { gt_correct: false, exploited: true };
   const miss = { gt_correct: false, exploited: false };
 
-  it('is at the newest step that has some, of vanilla before all others, and never the teacher’s', async () => {
+  it('are from the newest step with matches, preferably from vanilla, and never the teacher’s', async () => {
     const last = { ...hack, source: 'teacher' };
     const found = await find('one-line-python', ['erase', 'none'], 30, {
       'e/none': { 2: hack, 3: hack, 30: last },
@@ -53,7 +53,7 @@ describe('what is worth reading', () => {
     });
   });
 
-  it('is not there where there is none', async () => {
+  it('are absent if nothing matches', async () => {
     expect(
       await find('one-line-python', ['none'], 3, { 'e/none': { 1: miss, 3: { ...hack, source: 'teacher' } } }),
     ).toBeNull();
@@ -61,7 +61,7 @@ describe('what is worth reading', () => {
     expect(await suggestRollout([], async () => [])).toBeNull();
   });
 
-  it('is what the environment is about', async () => {
+  it('show what the environment is about', async () => {
     const vote = {
       correct: false,
       misconception: false,
@@ -86,7 +86,7 @@ describe('what is worth reading', () => {
     });
   });
 
-  it.each(ENVIRONMENT_NAMES)('is named by %s, by a verdict that its rollouts are filtered by', (environment) => {
+  it.each(ENVIRONMENT_NAMES)('are named by %s, with a verdict by which its rollouts can be filtered', (environment) => {
     const rolloutPresentation = rolloutPresentationOf(environment);
     expect(rolloutPresentation.worthReading.length).toBeGreaterThan(0);
     for (const { verdict } of rolloutPresentation.worthReading)

@@ -1,5 +1,5 @@
-// Finds the rollouts of an experiment most worth reading: its own hacks, its flattery, a wrong vote; the newest step of a run that has any.
-// Nothing is offered that is not there.
+// Finds the rollouts of an experiment that are most worth reading (its own hacks, its flattery, a wrong vote), in the newest step of a run
+// that has any. Nothing is suggested if nothing matches.
 
 import { isVanillaEquivalent } from '../../experiments/analysis/vanilla.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
@@ -15,16 +15,16 @@ export interface SuggestedRollout {
   verdict: string;
 }
 
-/** Steps that are searched together, from the last one back. */
+/** Number of steps that are searched in one request, from the last one backwards. */
 const STEPS_PER_SEARCH = 10;
 
-/** Null where no rollout of the student matches anything that its environment names. */
+/** Null if no rollout of the student matches any verdict that its environment names. */
 export async function suggestRollout(
   runs: readonly RunRecord[],
   heads: RolloutSource['heads'],
 ): Promise<SuggestedRollout | null> {
   const arms = runs.map(({ spec }) => spec.arm);
-  // The lesson is learned first in vanilla's run, or in the one that trains as vanilla does.
+  // Vanilla's run, or one that trains like vanilla, is searched first, because it learns the hack first.
   const isPlain = ({ spec }: RunRecord) => isVanillaEquivalent(spec.arm, arms);
   const inOrder = [...runs.filter(isPlain), ...runs.filter((run) => !isPlain(run))];
   for (const { words, verdict } of rolloutPresentationOf(runs[0]?.spec.environment ?? '').worthReading) {

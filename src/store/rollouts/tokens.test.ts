@@ -8,7 +8,7 @@ const pieces = [
 ];
 
 describe('alignTokens', () => {
-  it('adds what the bytes of one character got, and keeps the end token apart', () => {
+  it('adds the numbers of the bytes of one character, and separates the end token', () => {
     expect(alignTokens(pieces, [-1, -2, -3, -4, -5, -6])).toEqual({
       spans: [
         { text: 'ab', value: -1, at: 0 },
@@ -20,7 +20,7 @@ describe('alignTokens', () => {
     expect(alignTokens(pieces, [-1, -2, -3, -4, -5])?.end).toBeNull();
   });
 
-  it('refuses what cannot be the same cut', () => {
+  it('refuses tokens that do not match the text', () => {
     expect(alignTokens(pieces, [-1, -2, -3, -4])).toBeNull();
     expect(alignTokens(pieces, [-1, -2, -3, -4, -5, -6, -7])).toBeNull();
     expect(alignTokens(pieces, null)).toBeNull();
@@ -35,7 +35,7 @@ describe('markSpans', () => {
       pattern,
     );
 
-  it('cuts tokens where the exploit begins and ends, and leaves the text as it is', () => {
+  it('splits tokens where the exploit starts and ends, and preserves the text', () => {
     const spans = marked(['so. All', ' is', ' well. And'], /All.*well\./);
     expect(spans.map(({ text, isMarked = false }) => [text, isMarked])).toEqual([
       ['so. ', false],
@@ -54,7 +54,7 @@ describe('markSpans', () => {
 });
 
 describe('spanLines', () => {
-  it('cuts at newlines and drops empty lines at the end alone', () => {
+  it('splits at newlines and drops empty lines only at the end', () => {
     const span = (text: string) => ({ text, value: -1 });
     expect(spanLines([span('a\n\n'), span('b'), span('c\n')])).toEqual([[span('a')], [], [span('b'), span('c')]]);
     expect(spanLines([])).toEqual([[]]);
@@ -65,7 +65,7 @@ it('shades a token by its probability, and by nats', () => {
   const shades = (shading: TokenShadingName, values: number[]) => values.map((value) => shadeOf(shading, value));
   expect(shades('probability', [0, -0.2, -1, -2, -8, Number.NEGATIVE_INFINITY])).toEqual([0, 1, 2, 3, 4, 4]);
   expect(shades('entropy', [0, 0.2, 0.7, 1.5, 9])).toEqual([0, 1, 2, 3, 4]);
-  // A log-ratio may lie below 0.
+  // A log-ratio may be below 0.
   expect(shades('KL', [-0.3, 0, 0.05, 0.2, 1.5, 9])).toEqual([0, 0, 1, 2, 3, 4]);
   expect([null, Number.NaN].map((value) => shadeOf('KL', value))).toEqual([null, null]);
 });

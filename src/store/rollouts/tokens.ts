@@ -1,4 +1,4 @@
-// Aligns the known numbers of each sampled token (log-probability, entropy of the policy, KL to the untrained model) with the lines of the
+// Aligns the stored numbers of each sampled token (log-probability, entropy of the policy, KL to the untrained model) with the lines of the
 // completion.
 import { decimal } from '../../lib/numbers.ts';
 import type { TokenPiece } from '../../text/pieces.ts';
@@ -7,7 +7,7 @@ export interface TokenSpan {
   text: string;
   /** Value in nats; null where unknown. */
   value: number | null;
-  /** Index among the completion's spans before they are cut at lines; absent where nothing is known. */
+  /** Index of the token among the completion's spans before they are split at lines; absent if nothing is known. */
   at?: number;
   /** True within an exploit. */
   isMarked?: boolean;
@@ -20,8 +20,8 @@ export interface AlignedTokens {
 }
 
 /**
- * Records keep no token ids, so the text is tokenised again (text/pieces.ts). Null when the number of tokens shows that the model cut it
- * differently: no shading is better than a shifted one.
+ * Records contain no token ids, so the text is tokenised again (text/pieces.ts). Null if the number of tokens shows that the model
+ * tokenised it differently, since no shading is better than a shifted one.
  */
 export function alignTokens(
   pieces: readonly TokenPiece[] | null,
@@ -39,7 +39,7 @@ export function alignTokens(
   return { spans, end: values[tokens] ?? null };
 }
 
-/** Cuts spans at the ends of the pattern's match, and marks those within it. */
+/** Splits spans at the ends of the pattern's match, and marks those inside it. */
 export function markSpans(spans: readonly TokenSpan[], pattern: RegExp | null): TokenSpan[] {
   const whole = spans.map(({ text }) => text).join('');
   const found = pattern?.exec(whole);
@@ -59,7 +59,7 @@ export function markSpans(spans: readonly TokenSpan[], pattern: RegExp | null): 
   });
 }
 
-/** Lines of spans, without the newlines and without empty lines at the end. */
+/** The spans by line, without newlines and without empty lines at the end. */
 export function spanLines(spans: readonly TokenSpan[]): TokenSpan[][] {
   const lines: TokenSpan[][] = [[]];
   for (const span of spans) {
@@ -72,31 +72,31 @@ export function spanLines(spans: readonly TokenSpan[]): TokenSpan[][] {
   return lines;
 }
 
-/** A shade holds up to its bound; the last one has none. */
+/** A shade covers values up to its bound; the last one has no bound. */
 interface Shade {
   upTo: number;
   label: string;
 }
 
 interface TokenShading {
-  /** Stands before the shades, with the unit. */
+  /** Text before the shades, with the unit. */
   legend: string;
   /** Shades from light to dark. */
   shades: readonly Shade[];
-  /** Value that `upTo` bounds, from the token's value. */
+  /** The value that is compared with `upTo`, computed from the token's value. */
   strength: (value: number) => number;
-  /** A token's value in words. */
+  /** A token's value as text. */
   words: (value: number) => string;
 }
 
-/** Shades up to each of these bounds, and one beyond. */
+/** One shade up to each of these bounds, and one beyond the last. */
 const inNats = (bounds: readonly number[]): Shade[] => [
   ...bounds.map((upTo, i) => ({ upTo, label: i === 0 ? `≤ ${upTo}` : `${bounds[i - 1]} – ${upTo}` })),
   { upTo: Number.POSITIVE_INFINITY, label: `> ${bounds.at(-1)}` },
 ];
 const same = (value: number) => value;
 
-/** Shadings of text token by token: stored with the answer, or computed when asked for. */
+/** Shadings of a text token by token, from values that are stored with the answer or computed on request. */
 export const TOKEN_SHADINGS = {
   probability: {
     legend: 'Probability of each token when it was sampled:',
@@ -139,7 +139,7 @@ export function shadeOf(shading: TokenShadingName, value: number | null): number
   return shades.findIndex(({ upTo }) => strength(value) <= upTo);
 }
 
-/** Least advantage of each shade. Every token of an answer has the answer's own. */
+/** Lower bound of the advantage for each shade. Every token of an answer has the answer's advantage. */
 export const ADVANTAGES = [
   { least: 0.5, label: '≥ 0.5' },
   { least: Number.MIN_VALUE, label: '0 – 0.5' },

@@ -1,5 +1,5 @@
-// The look of each arm and each evaluated model, everywhere: a colour of the colour-blind-safe set, and a second cue (dash and marker).
-// These are names only; src/ui/styles/tokens.css has the colours in light and dark.
+// The look of each arm and each evaluated model, used everywhere: a colour from a palette for colour-blind readers, and a second
+// distinction (dash and marker). This file has only the names; src/ui/styles/tokens.css has the colours for the light and dark theme.
 import type { ArmName } from '../../experiments/config/arms.ts';
 import type { ControlSpec } from '../../experiments/config/controls.ts';
 import type { Settings } from '../../experiments/config/settings.ts';
@@ -11,7 +11,7 @@ export interface ArmStyle {
   /** SVG dash pattern; undefined is a solid line. */
   dash: string | undefined;
   marker: Marker;
-  /** Whether the marker is an outline, as for a control. */
+  /** Whether the marker is only an outline, as for a control. */
   hollow?: boolean;
 }
 
@@ -22,9 +22,9 @@ export const styleOf = (color: string, dash: string | undefined, marker: Marker)
 });
 
 /**
- * Looks chosen by hand, for arms that are published or drawn together. A colour means one thing everywhere: grey is the untrained model,
- * vermillion plain RL, green the method (routed or erased; in other environments the arm that the question is about), amber a control.
- * Dash and marker tell lines of one colour apart, so that colour is never the only cue.
+ * Looks chosen by hand, for arms that are published or drawn together. A colour has the same meaning everywhere: grey is the untrained
+ * model, vermillion plain RL, green the method (routed or erased; in other environments the arm that the question is about), and amber a
+ * control. Dash and marker distinguish lines of one colour, so that colour is never the only distinction.
  */
 const ARM_STYLES = {
   none: styleOf('vermillion', undefined, 'circle'),
@@ -141,8 +141,10 @@ const ARM_STYLES = {
 
 export const BASE_STYLE: ArmStyle = styleOf('grey', '1 4', 'circle');
 
-/** Any other arm, also one of another version of the lab, gets a look from its name without an entry. distinctLooks makes it unique in a
- *  picture. */
+/**
+ * Any other arm, including one from another version of the lab, gets a look that is computed from its name. distinctLooks makes it unique
+ * in a chart.
+ */
 export function armStyle(arm: string): ArmStyle {
   if (Object.hasOwn(ARM_STYLES, arm)) return ARM_STYLES[arm as keyof typeof ARM_STYLES];
   const n = Array.from(arm).reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
@@ -153,8 +155,8 @@ const MARKERS: readonly Marker[] = ['circle', 'square', 'triangle', 'diamond', '
 const DASHES = [undefined, '8 3', '2 3', '12 3 2 3', '5 5'];
 
 /**
- * Gives out the looks of one picture, no two alike: a look that is taken keeps its colour, and gets another marker and, where those are
- * used up, another dash.
+ * Assigns the looks of one chart so that no two are alike. If a look is taken, the colour stays and another marker is used or, when all
+ * markers are used up, another dash.
  */
 export function distinctLooks(): (wanted: ArmStyle) => ArmStyle {
   const taken = new Set<string>();
@@ -168,7 +170,7 @@ export function distinctLooks(): (wanted: ArmStyle) => ArmStyle {
   };
 }
 
-/** Looks of baselines that are vanilla with one option changed. */
+/** Looks of baselines that equal vanilla except for one option. */
 function adapterStyle({ rewardPenalty, screening, mix }: Partial<Settings>): ArmStyle | null {
   if (rewardPenalty) return ARM_STYLES.penalty;
   if (screening) return ARM_STYLES.screening;
@@ -183,14 +185,14 @@ interface StyledModel {
   overrides?: Partial<Settings>;
 }
 
-/** Look of one model of an arm's runs: trained, deployed, the base, or a quarantine. `route-update` trains as vanilla does. */
+/** The look of one model of an arm's runs: trained, deployed, the base, or a quarantine. `route-update` trains like vanilla. */
 export function modelStyle({ arm, model, shadow: control, overrides = {} }: StyledModel): ArmStyle {
   if (model === 'base') return BASE_STYLE;
   if (model === 'steered_base') return { ...styleOf('grey', '2 2', 'diamond'), hollow: true };
   if (control) return { ...controlStyle(control), hollow: true };
-  // A control that is in every routed run is known by its name.
-  const riding = `${model}-route`;
-  if (Object.hasOwn(ARM_STYLES, riding)) return { ...armStyle(riding), hollow: true };
+  // A control that occurs in every routed run is identified by its name.
+  const ownArm = `${model}-route`;
+  if (Object.hasOwn(ARM_STYLES, ownArm)) return { ...armStyle(ownArm), hollow: true };
   if (model === 'total' && (arm === 'route-update' || arm === 'none'))
     return adapterStyle(overrides) ?? ARM_STYLES.none;
   if (model === 'total' && arm === 'no_teacher-route') return ARM_STYLES.no_teacher;

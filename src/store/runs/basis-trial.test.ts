@@ -1,4 +1,4 @@
-// Trying another basis on the page: the newest choice wins, evaluations come in, and a choice becomes a row of the table.
+// Tests trying another basis on the page: the newest choice takes precedence, evaluations arrive, and a choice becomes a row of the table.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -55,12 +55,12 @@ function bench(answers: Record<string, (params: Asked) => unknown> = {}) {
 }
 
 describe('trying a basis on the page', () => {
-  it('is offered for runs that have ended, and trained as vanilla does', () => {
+  it('is offered for runs that have ended and that trained like vanilla', () => {
     expect(trialRuns({ runs }).map((run) => run.spec.arm)).toEqual(['none', 'route-update']);
     expect(trialRuns({ runs: runs.map((run) => ({ ...run, status: 'failed' as const })) })).toEqual([]);
   });
 
-  it('asks for nothing until something is chosen, then for the newest choice alone, and evaluates it', async () => {
+  it('requests nothing until something is chosen, then handles only the newest choice, and evaluates it', async () => {
     const fake = bench({
       evaluateTrial: ({ task }) => {
         const point = { step: 3, kind: 'first', all: { n: 64, figures: { hack: 0.5 } } } as const;
@@ -73,7 +73,7 @@ describe('trying a basis on the page', () => {
     expect(fake.asked).toEqual([]);
     const all = [1, 2, 3].map((k) => fake.trial.change({ k }));
     await Promise.all(all);
-    // The run's own basis and its pairs are requested once, then the first and the last choice; the one between is skipped.
+    // The run's own basis and its pairs are requested once, then the first and the last choice. The one in between is skipped.
     expect(fake.kinds()).toEqual(['tryBasis', 'trialPairs', 'tryBasis', 'tryBasis', 'evaluateTrial']);
     expect(fake.asked.filter(([kind]) => kind === 'tryBasis').map(([, { choice }]) => choice.k)).toEqual([
       routed.spec.k,
@@ -87,7 +87,7 @@ describe('trying a basis on the page', () => {
     expect(fake.get().report).toEqual(fake.get().own);
   });
 
-  it('loads another set’s pairs, and forgets which of the old ones counted', async () => {
+  it('loads another set’s pairs, and forgets which of the old pairs counted', async () => {
     const fake = bench();
     fake.trial.show(trialRun);
     await fake.trial.change({ off: [1] });
@@ -97,7 +97,7 @@ describe('trying a basis on the page', () => {
     expect(fake.kinds().filter((kind) => kind === 'trialPairs')).toHaveLength(2);
   });
 
-  it('says what was refused, and keeps quiet about an evaluation that gave way', async () => {
+  it('reports refusals, but not an evaluation that was interrupted', async () => {
     const refused = bench({
       tryBasis: () => {
         throw new Error('no steps');
@@ -117,7 +117,7 @@ describe('trying a basis on the page', () => {
     expect(stopped.get()).toMatchObject({ problem: null, doing: null });
   });
 
-  it('names a row by what differs from the run’s own basis', () => {
+  it('names a row by its differences from the run’s own basis', () => {
     const named = (changes: Partial<TrialChoice>) => controlOf({ ...ownChoice(routed.spec), ...changes }, routed.spec);
     const { k } = routed.spec;
     expect(named({})).toEqual({ id: `k ${k}`, kind: 'real', gate: 'one_sided', k, mode: null });
@@ -141,7 +141,7 @@ describe('trying a basis on the page', () => {
     expect(controlOf(ownChoice(refreshed), refreshed).settings).toEqual({ refreshEvery: 0 });
   });
 
-  it('keeps a choice as a row, its pairs as a set of their own', async () => {
+  it('stores a choice as a row, and its pairs as a set of their own', async () => {
     const replayed = runs.map((run) => ({ ...run, rerouted: [] }));
     const fake = bench({
       savePairs: () => ({ id: `pairs:${'0123456789'.repeat(6)}` }),

@@ -1,6 +1,6 @@
-// Another basis tried on a run's kept steps: the choice that sliders move, how the worker splits the steps by it, and the evaluations of what
-// it would deploy. A moved slider replaces what is under way. A basis worth keeping becomes a row of the table, for all seeds of the arm. It is
-// a store of its own, read by that part of the page alone.
+// Tries another basis on a run's stored optimizer steps: the choice that sliders change, how the worker splits the steps by it, and the
+// evaluations of the model that it would deploy. Moving a slider replaces the request in progress. A useful choice becomes a row of the
+// table, for all seeds of the arm. It is a separate store, since only that part of the page reads it.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -16,12 +16,12 @@ import { type ExperimentView, refreshedView } from '../experiment-view.ts';
 import { type Problem, problemOf, unlessCancelled } from '../lab-state.ts';
 import { createWorkerTask } from '../worker-task.ts';
 
-/** A run with kept steps, as the page knows it. */
+/** A run with stored optimizer steps, as the page knows it. */
 export interface TrialRun {
-  /** The same only for the same run. */
+  /** Two objects with the same id describe the same run. */
   id: string;
   spec: RunSpec;
-  /** Its experiment, which a kept row is added to; null for a published run. */
+  /** Its experiment, to which a row is added; null for a published run. */
   experimentId: string | null;
   /** Called once, when the first choice is made. */
   source(): Promise<TrialSource>;
@@ -30,30 +30,30 @@ export interface TrialRun {
 interface TrialState {
   run: TrialRun | null;
   choice: TrialChoice | null;
-  /** Split of the steps by the run's own basis, and by the chosen one; null until the worker has answered. */
+  /** The split of the steps by the run's own basis and by the chosen one; null until the worker has answered. */
   own: TrialReport | null;
   report: TrialReport | null;
-  /** Pairs of the chosen set, in the order of the choice's indices; null until they are here. */
+  /** Pairs of the chosen set, in the order of the choice's indices; null until they are loaded. */
   pairs: readonly ContrastivePair[] | null;
-  /** Evaluations of the shown report's models, as they came. */
+  /** Evaluations of the shown report's models, in the order of arrival. */
   points: readonly TrialPoint[];
   doing: { what: string; isEvaluating: boolean } | null;
   /** Milliseconds that the last split took. */
   tookMs: number | null;
-  /** A row that is being made for the table, and the last one made. */
+  /** A row that is being made for the table, and the last one that was made. */
   work: { task: string; what: string; fraction: number } | null;
   made: string | null;
   problem: Problem | null;
 }
 
-/** Milliseconds without a change before the models are evaluated: a moving slider asks for the split alone. */
+/** Milliseconds without a change before the models are evaluated. While a slider moves, only the split is requested. */
 const REST_MS = 150;
 
-/** Runs that have ended and have steps to try a basis on. */
+/** Runs that have ended and have stored steps on which a basis can be tried. */
 export const trialRuns = ({ runs }: Pick<ExperimentView, 'runs'>): RunRecord[] =>
   runs.filter(({ spec, status }) => status === 'done' && canTryBases(spec));
 
-/** Pairs that count, with those that were written anew in their place. */
+/** The selected pairs, with their rewritten versions if there are any. */
 export const chosenPairs = (pairs: readonly ContrastivePair[], { off, edited }: TrialChoice): ContrastivePair[] =>
   pairs.map((pair, i) => edited.find(({ index }) => index === i)?.pair ?? pair).filter((_, i) => !off.includes(i));
 
@@ -69,11 +69,11 @@ export function controlOf(choice: TrialChoice, spec: RunSpec, ownPairs: { id: st
   if (choice.basisLoss !== spec.basisLoss && !isMatched) changed.basisLoss = choice.basisLoss;
   if (choice.dropBottomFrac !== spec.dropBottomFrac && !isMatched) changed.dropBottomFrac = choice.dropBottomFrac;
   if (choice.overshoot !== spec.overshoot) changed.overshoot = choice.overshoot;
-  // The trial used the untrained model's basis throughout.
+  // The trial used the untrained model's basis for all steps.
   if (spec.refreshEvery > 0 && !isMatched) changed.refreshEvery = 0;
   const words = [
     kind === 'real' ? [] : kind.replace('_', ' '),
-    // The id of a person's own set is a long hash.
+    // The id of a user's own set is a long hash.
     changed.pairSet ? changed.pairSet.replace(/^pairs:(.{6}).*$/, 'pairs $1') : [],
     changed.basisKind ? changed.basisKind.replace('_', ' ') : [],
     changed.basisLoss ? `${changed.basisLoss} gradients` : [],
@@ -98,7 +98,7 @@ export function createBasisTrial(context: StoreContext, now: () => number = () =
     problem: null,
   }));
   const keeping = createWorkerTask(context, 'replaySteps', store);
-  /** Rises with every change: an answer to an earlier choice is dropped. */
+  /** Increases with every change, so that an answer to an earlier choice can be dropped. */
   let newest = 0;
   let isSplitting = false;
   let count = 0;
@@ -141,7 +141,7 @@ export function createBasisTrial(context: StoreContext, now: () => number = () =
   }
 
   async function split(run: TrialRun, choice: TrialChoice, at: number): Promise<void> {
-    /** Another run may be shown by the time an answer comes. */
+    /** Another run may be on show by the time an answer arrives. */
     const put = (changes: Partial<TrialState>) =>
       store.setState(({ run: shown }) => (shown?.id === run.id ? changes : {}));
     try {
@@ -188,7 +188,7 @@ export function createBasisTrial(context: StoreContext, now: () => number = () =
 
   return {
     store,
-    /** Shows a run's own choice; nothing is asked of the worker yet. */
+    /** Shows a run's own choice, without a request to the worker. */
     show(run: TrialRun): void {
       if (store.getState().run?.id === run.id) return;
       newest += 1;
@@ -202,12 +202,12 @@ export function createBasisTrial(context: StoreContext, now: () => number = () =
       if (isOtherSet) store.setState({ pairs: null });
       return set({ ...before, ...(isOtherSet && { off: [], edited: [] }), ...changes });
     },
-    /** Back to the run's own choice. */
+    /** Returns to the run's own choice. */
     reset(): Promise<void> {
       const own = ownChoice(store.getState().run!.spec);
       return this.change(own);
     },
-    /** Ends the evaluation. */
+    /** Stops the evaluation. */
     stop: () => client.request('stopTask', { task: `trial-${count}` }),
     /** Adds the choice to the table as a row, for every finished run of the arm. */
     async keep(): Promise<void> {
@@ -233,7 +233,7 @@ export function createBasisTrial(context: StoreContext, now: () => number = () =
     cancelKeeping: () => keeping.stop(),
   };
 
-  /** The row's record names its pairs, so that they are kept as a set. */
+  /** The row's record names its pairs, so they are stored as a set. */
   async function savedPairs(pairs: ContrastivePair[]) {
     const name = `${pairs.length} pairs tried on a run`;
     const { id } = await client.request('savePairs', { name, pairs, replaces: null });

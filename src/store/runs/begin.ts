@@ -1,8 +1,8 @@
-// Starts an experiment: at once where nothing trains, else in its turn; undone where the worker refuses it.
+// Starts an experiment at once if nothing trains, and otherwise queues it. Undoes this if the worker refuses it.
 import type { StoreContext } from '../context.ts';
 import type { ExperimentView } from '../experiment-view.ts';
 
-/** Returns whether the worker accepted `send`'s request. */
+/** Returns whether the worker accepted the request that `send` makes. */
 type Begin = (view: ExperimentView, send: () => Promise<unknown>) => Promise<boolean>;
 
 export function createBegin({ store, client, notices }: StoreContext): Begin {
@@ -17,15 +17,18 @@ export function createBegin({ store, client, notices }: StoreContext): Begin {
       await send();
       return true;
     } catch (error) {
-      // An experiment that waited may be on show already.
+      // An experiment that was queued may already be on show.
       if ([before, view.id].includes(store.getState().live?.id)) giveUp(view.id);
       notices.fail(error);
       return false;
     }
   }
 
-  /** Its device opens when its turn comes. It joins the queue before the worker answers, since the live one may end meanwhile. */
-  async function waitInLine(view: ExperimentView, send: () => Promise<unknown>): Promise<boolean> {
+  /**
+   * Its device opens when its turn comes. It joins the queue before the worker answers, because the live experiment may end in the
+   * meantime.
+   */
+  async function enqueue(view: ExperimentView, send: () => Promise<unknown>): Promise<boolean> {
     store.setState(({ queue }) => ({ queue: [...queue, view] }));
     try {
       await send();
@@ -42,5 +45,5 @@ export function createBegin({ store, client, notices }: StoreContext): Begin {
     store.setState(({ live }) => ({ busy: false, live: live?.id === id ? null : live }));
   }
 
-  return (view, send) => (store.getState().busy ? waitInLine(view, send) : beginNow(view, send));
+  return (view, send) => (store.getState().busy ? enqueue(view, send) : beginNow(view, send));
 }

@@ -5,7 +5,7 @@ import { toCsv } from '../../lib/csv.ts';
 import { stepsCsv, tableCsv } from './download.ts';
 
 describe('toCsv', () => {
-  it('quotes what needs it', () => {
+  it('quotes values that need it', () => {
     expect(
       toCsv(
         ['a', 'b'],
@@ -18,7 +18,7 @@ describe('toCsv', () => {
   });
 });
 
-describe('the files', () => {
+describe('the downloaded files', () => {
   const rates = (hack: number): Rates => ({ n: 4, figures: { hack, solve: 0.5, structural: null } });
   const row = { step: 1, student: rates(0.25), teacher: rates(1), reward: 0.75, cinTeacher: null } as StepRow;
   const run = {
@@ -27,14 +27,14 @@ describe('the files', () => {
     timings: [{ step: 1, total: 2, tokensPerSecond: 90 }],
   } as unknown as RunRecord;
 
-  it('has a line per step, with its arm, seed and timing', () => {
+  it('have one line per step, with its arm, seed and timing', () => {
     const [header, line] = stepsCsv([run]).trimEnd().split('\r\n');
     const cells = Object.fromEntries(header.split(',').map((name, i) => [name, line.split(',')[i]]));
     expect(cells).toMatchObject({ arm: 'erase', seed: '41', student_hack: '0.25', teacher_hack: '1', reward: '0.75' });
     expect(cells).toMatchObject({ cinTeacher: '', seconds: '2', tokens_per_second: '90' });
   });
 
-  it('has a column more where some run logs what others do not', () => {
+  it('have an additional column if a run logs a measure that others do not', () => {
     const twice = { ...run, rows: [{ ...row, ratioMean: 1.25 }] } as RunRecord;
     const [header, plain, moved] = stepsCsv([run, twice]).trimEnd().split('\r\n');
     const column = header.split(',').indexOf('ratioMean');
@@ -42,7 +42,7 @@ describe('the files', () => {
     expect(stepsCsv([run])).not.toContain('ratioMean');
   });
 
-  it('has a line per row of the table, with an empty sd at n = 1', () => {
+  it('have one line per row of the table, with an empty sd at n = 1', () => {
     const trained = { hack: { mean: 0.03, sd: null } };
     const parts = { trained, deployed: {}, last5: {}, delta: {} };
     const table = [{ label: 'base', arm: 'none', model: 'base', n: 1, ...parts } as unknown as TableRow];

@@ -17,7 +17,7 @@ export function experimentJson(view: ExperimentView): string {
   return `${JSON.stringify({ id, spec, status, createdAt, runs, table, verdicts }, null, 1)}\n`;
 }
 
-/** In the files' own order, which is older than the page's. */
+/** The files' order of columns is older than the page's and is preserved. */
 const FILE_PARTS = ['trained', 'deployed', 'last5', 'delta'] as const;
 
 export function tableCsv(table: readonly TableRow[]): string {
@@ -40,7 +40,7 @@ export function tableCsv(table: readonly TableRow[]): string {
 }
 
 const NUMBERS = Object.keys(STEP_MEASURES) as (keyof typeof STEP_MEASURES)[];
-/** Measures that have columns only where some run logs them. */
+/** Measures that have columns only if a run logs them. */
 const OCCASIONAL = Object.keys(OCCASIONAL_MEASURES) as (keyof typeof OCCASIONAL_MEASURES)[];
 
 const isLogged = (runs: readonly RunRecord[], id: string): boolean =>

@@ -19,7 +19,7 @@ const entries = [
 ];
 
 describe('an ExIt buffer as a tree', () => {
-  it('has answers below those that they grew out of, the most that can be learnt first', () => {
+  it('has answers below the ones from which they were revised, the highest score first', () => {
     const tree = bufferTree(entries);
     expect(tree.map(({ task, score, entries }) => [task, score, entries])).toEqual([
       ['b', 0.4, 4],
@@ -38,7 +38,7 @@ describe('an ExIt buffer as a tree', () => {
     expect(depthCounts([])).toEqual([]);
   });
 
-  it('has the depths as a table, shaded by the most frequent', () => {
+  it('shows the depths as a table, shaded relative to the most frequent', () => {
     const { rows } = depthTable(entries);
     expect(rows.map(({ label, cells: [{ text, shade }] }) => [label, text, shade])).toEqual([
       ['1', '1', 1 / 3],

@@ -1,4 +1,4 @@
-// An ExIt buffer as a tree: under each base task its kept answers, each below the one that it was revised from. Pure.
+// An ExIt buffer as a tree: below each base task its stored answers, each below the answer from which it was revised. Pure functions.
 import type { Entry } from '../../environments/exit/sampler.ts';
 
 export interface BufferNode {
@@ -14,7 +14,7 @@ export interface BufferTask {
   roots: BufferNode[];
 }
 
-/** Tasks by their highest score, then by name; nodes by score, then by age. A child without its parent is directly under the task. */
+/** Tasks by their highest score, then by name; nodes by score, then by age. A node whose parent is missing is directly below the task. */
 export function bufferTree(entries: readonly Entry[]): BufferTask[] {
   const nodes = new Map(entries.map((entry) => [entry.id, { entry, children: [] as BufferNode[] }]));
   const tasks = new Map<string, BufferTask>();
@@ -24,7 +24,7 @@ export function bufferTree(entries: readonly Entry[]): BufferTask[] {
     tasks.set(task, of);
     of.score = Math.max(of.score, score);
     of.entries += 1;
-    // A parent has a lower id, so that a bad file cannot make a cycle.
+    // A parent has a lower id than its child, which is checked so that a damaged file cannot form a cycle.
     const above = parent === null || parent >= node.entry.id ? undefined : nodes.get(parent);
     (above ? above.children : of.roots).push(node);
   }
@@ -44,7 +44,7 @@ export function depthCounts(entries: readonly Entry[]): number[] {
   return counts;
 }
 
-/** The counts as a table's data; a cell's shade is its share of the largest count. */
+/** The counts as a table's data. A cell's shade is its share of the largest count. */
 export function depthTable(entries: readonly Entry[]) {
   const counts = depthCounts(entries);
   const most = Math.max(1, ...counts);

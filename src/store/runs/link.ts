@@ -1,11 +1,11 @@
-// The address of a kept record: `?run=<id>` in the Lab, and beside `view=probe` for a probe. It points into this browser's own records;
-// results travel in a link behind #.
+// The address of a stored record: `?run=<id>` in the Lab, or together with `view=probe` for a probe. It refers to this browser's own
+// records. Results are part of a link behind #.
 import type { LabState } from '../lab-state.ts';
 import { hasEnded } from '../queue.ts';
 
 const PARAMETER = 'run';
 
-/** The id in the address; null without one. It may be of a record that is kept elsewhere, or of none. */
+/** The id in the address; null if there is none. The record may be stored elsewhere, or may not exist. */
 export const recordInAddress = (search: string): string | null => new URLSearchParams(search).get(PARAMETER) || null;
 
 /** The page's address with the record in it; null removes it. */
@@ -17,7 +17,7 @@ export function withRecord(href: string, id: string | null): string {
   return url.href;
 }
 
-/** The run of the Lab's address: one that was opened, the live one once it has ended, or one that was asked for and is not kept here. */
+/** The run in the Lab's address: one that was opened, the live one after it has ended, or one that was requested and is not stored here. */
 export const runOnShow = ({
   opened,
   live,

@@ -1,9 +1,9 @@
-// The text log: a line for each step and evaluation, and the end; limited in length, the newest last.
+// Tests the text log: one line per step and evaluation, and the end of the run, limited in length, with the newest line last.
 import { expect, it } from 'vitest';
 import { evaluationMade, runMade } from '../../experiments/testing/statistics-runs.ts';
 import { logLines } from './log-lines.ts';
 
-it('tells a run step by step, its final evaluations and its end', () => {
+it('reports a run step by step, its final evaluations and its end', () => {
   const made = runMade({ arm: 'none', seed: 41 });
   const run = { ...made, evals: [...made.evals, evaluationMade('deployed', 0.1, 0.4)] };
   const lines = logLines([run]);

@@ -1,4 +1,4 @@
-// A run as lines of text, one for each step and evaluation: for readers who prefer text, and for a screen reader. Pure.
+// A run as lines of text, one per step and evaluation, for users who prefer text and for screen readers. Pure functions.
 
 import { ARMS } from '../../experiments/config/arms.ts';
 import { modelLabel } from '../../experiments/config/controls.ts';
@@ -7,7 +7,7 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import { decimal, percent } from '../../lib/numbers.ts';
 
-/** The last `most` lines of all runs in their order, the newest last. */
+/** The last `most` lines of all runs in their order, with the newest last. */
 export function logLines(runs: readonly RunRecord[], most = 200): string[] {
   return runs.flatMap(linesOf).slice(-most);
 }

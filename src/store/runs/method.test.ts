@@ -1,4 +1,4 @@
-// The picture of the method agrees with the rows: those of every environment's published demo, and hand-made ones.
+// Checks that the method diagram agrees with the rows, both those of every environment's published demo and hand-made ones.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { demoPath, readDemo } from '../../experiments/analysis/demo.ts';
@@ -16,7 +16,7 @@ describe.each(published)('the published steps of %s', (environment) => {
   const text = readFileSync(at(demoStepsPath(environment)), 'utf8');
   const file = readDemoSteps(JSON.parse(text))!;
 
-  it('are those of the published demo, figure by figure', () => {
+  it('equal those of the published demo, figure by figure', () => {
     for (const { arm, seed, series } of demo.runs) {
       const steps = stepsOf(file, arm, seed);
       for (const [id, values] of Object.entries(series)) {
@@ -30,7 +30,7 @@ describe.each(published)('the published steps of %s', (environment) => {
     }
   });
 
-  it('make a whole picture of every step: stages in at most twelve words each, a split where a basis measures', () => {
+  it('make a complete diagram of every step: stages of at most twelve words, and a split if a basis measures it', () => {
     for (const spec of resolveRuns(parseExperimentSpec(demo.spec))) {
       const evals = demo.runs.find(({ arm }) => arm === spec.arm)!.evals.filter(({ kind }) => kind === 'during');
       for (const row of stepsOf(file, spec.arm, spec.seed)) {
@@ -72,8 +72,8 @@ const row = {
   teacher: { n: 8 },
 } satisfies MethodRow;
 
-describe('a step', () => {
-  it('splits the update where it is routed, the gradient where it is erased', () => {
+describe('the diagram of a step', () => {
+  it('splits the update if it is routed, and the gradient if it is erased', () => {
     expect(methodStep(routed, row, []).split).toEqual({
       of: 'update',
       does: 'routed',
@@ -88,7 +88,7 @@ describe('a step', () => {
     expect(methodStep(routed, { ...row, cin: null }, []).split).toBeNull();
   });
 
-  it('tells of the newest evaluation so far, of the model that would be deployed', () => {
+  it('states the newest evaluation so far of the model that would be deployed', () => {
     const evals = [
       { step: 0, model: 'deployed', figures: { hack: 0, solve: 0.4 } },
       { step: 5, model: 'deployed', figures: { hack: 0.1, solve: 0.45 } },
@@ -113,7 +113,7 @@ describe('a step', () => {
   });
 });
 
-it('shows one rollout of each outcome, of the student’s own', () => {
+it('shows one of the student’s rollouts for each outcome', () => {
   const presentation = rolloutPresentationOf('one-line-python');
   const rollout = (promptIndex: number, verdict: Record<string, boolean>, source = 'student', kind = 'sentinel') => ({
     promptIndex,
@@ -127,7 +127,7 @@ it('shows one rollout of each outcome, of the student’s own', () => {
       rollout(1, { gt_correct: true }),
       rollout(2, { exploited: true }),
       rollout(3, { exploited: true }),
-      // An honest grader has no flaw: what it passes wrongly is luck.
+      // An honest grader has no flaw, so wrong answers that it passes are luck.
       rollout(4, { exploited: true }, 'student', 'honest'),
     ],
     presentation,

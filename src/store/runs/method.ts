@@ -1,5 +1,5 @@
-// The method as a picture of one step: the prompts, the answers, the reward, the gradient, and where the update goes. Every number is this
-// run's own, from its rows and evaluations; without a projection nothing is split.
+// The method as a diagram of one step: the prompts, the answers, the reward, the gradient, and where the update goes. All numbers are from
+// the run's rows and evaluations. Without a projection nothing is split.
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import type { MethodRow } from '../../experiments/analysis/demo-steps.ts';
 import { plural } from '../../experiments/analysis/words.ts';
@@ -11,28 +11,28 @@ import { decimal, percent, significant } from '../../lib/numbers.ts';
 interface MethodStage {
   id: 'asked' | 'written' | 'reference' | 'paid' | 'compared' | 'gradient' | 'update';
   title: string;
-  /** This step's value. */
+  /** The value at this step. */
   figure: string;
-  /** Has at most twelve words. */
+  /** At most twelve words. */
   about: string;
 }
 
-/** Split of a gradient, or of the optimizer's step, along the hack basis V. */
+/** The split of a gradient, or of the optimizer's step, along the hack basis V. */
 export interface MethodSplit {
   of: 'gradient' | 'update';
   does: 'measured' | 'erased' | 'routed';
   /** Share of the gradient's norm that points hack-ward along V, from 0 to 1. */
   share: number;
-  /** The same share of a random gradient. */
+  /** The same share for a random gradient. */
   chance: number | null;
-  /** Share that is left in what the deployed adapter gets. */
+  /** The share that remains in the update of the deployed adapter. */
   left: number | null;
-  /** Norms of the deployed adapter's and the quarantine's change. */
+  /** Norms of the changes of the deployed adapter and of the quarantine. */
   deployed: number;
   quarantine: number;
 }
 
-/** One model's evaluation, in a form that a run's and a demo's rows share. */
+/** One model's evaluation, in a form that the rows of runs and demos share. */
 interface MethodEval {
   step: number;
   model: string;
@@ -51,7 +51,7 @@ export interface MethodStep {
   split: MethodSplit | null;
   /** Null before the first evaluation. */
   deployed: Deployed | null;
-  /** The picture in one sentence, for readers who do not see it. */
+  /** The diagram in one sentence, for users who cannot see it. */
   words: string;
 }
 
@@ -76,7 +76,7 @@ export function methodStep(spec: MethodSpec, row: MethodRow, evals: readonly Met
   return { step: row.step, stages, split, deployed, words: stepDescription(row.step, stages, split) };
 }
 
-/** Stages of documents and transcripts: nothing is written, nothing is paid. */
+/** Stages of training on documents and transcripts, in which nothing is generated and nothing is rewarded. */
 function learntStages(row: MethodRow): MethodStage[] {
   const n = row.documents?.n ?? 0;
   return [
@@ -149,7 +149,7 @@ function rolloutStages(spec: MethodSpec, row: MethodRow): MethodStage[] {
   ];
 }
 
-/** The stage of a reference or a judge, where either replaces the environment's truth. */
+/** The stage of a reference or a judge, if either replaces the environment's truth. */
 function referenceStages({ reference, grading }: MethodSpec, row: MethodRow): MethodStage[] {
   const truly = metricValue(row.student, 'rewardTrue');
   if (reference !== 'truth' && truly !== null) {
@@ -195,7 +195,7 @@ const updateStages = (row: MethodRow): MethodStage[] => [
   },
 ];
 
-/** Null without a basis, and in a step without a gradient. */
+/** Null without a basis, and at a step without a gradient. */
 function splitOf({ projection, projectTarget }: MethodSpec, row: MethodRow): MethodSplit | null {
   if (row.cin === null || row.cin === undefined) return null;
   const of = projection === 'none' ? 'gradient' : projectTarget;
@@ -237,7 +237,7 @@ function stepDescription(step: number, stages: readonly MethodStage[], split: Me
   return `Step ${step}. ${parts}. ${along}; ${where}.`;
 }
 
-/** The first rollout of each outcome in a step, in the environment's order, worst first. */
+/** The first rollout of each outcome in a step, in the environment's order, from worst to best. */
 export function exampleRollouts<
   R extends { promptIndex: number; source: string; kind: string; verdict: Record<string, unknown> },
 >(

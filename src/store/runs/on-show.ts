@@ -1,15 +1,15 @@
-// The run on show, live or a kept one that was opened; and the rollouts of one of its steps.
+// The run on show, either the live one or a stored one that was opened, and the rollouts of one of its steps.
 import type { BufferReport } from '../../lab/protocol/run-requests.ts';
 import type { StoreContext } from '../context.ts';
 import { keepRollouts, viewOfRecord } from '../experiment-view.ts';
 import { shownView } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
 
-/** @param refresh rereads the lists: an experiment that cannot be opened may be gone. */
+/** @param refresh reloads the lists, since an experiment that cannot be opened may have been deleted */
 export function createOnShow({ store, client, notices }: StoreContext, refresh: () => Promise<void>) {
   let choices = 0;
 
-  /** Shows rollouts of one run at one step (its last kept step when null), of one outcome or all. */
+  /** Shows the rollouts of one run at one step (null selects the last step), with one outcome or all. */
   async function showRollouts(runId: string, step: number | null, outcome?: string): Promise<void> {
     const view = shownView(store.getState());
     const inPage = view?.rollouts.get(runId) ?? [];
@@ -35,11 +35,11 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
     }
   }
 
-  /** Buffer of an ExIt run's last checkpoint; null if there is none. */
+  /** The buffer of an ExIt run's last checkpoint; null if there is none. */
   const exitBuffer = (runId: string): Promise<BufferReport | null> =>
     attempt(notices, client.request('exitBuffer', { runId }));
 
-  /** Goes back from an opened experiment to the live one. */
+  /** Returns from an opened experiment to the live one. */
   async function showLive(): Promise<void> {
     store.setState({ opened: null, missingRun: null, rollouts: null });
     const run = store.getState().live?.runs.at(-1);
@@ -67,7 +67,7 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
     return live?.id === id || kept.run.some((summary) => summary.id === id);
   };
 
-  /** Shows the run that the address names. One that is not kept here is shown as soon as it is, after its import for example. */
+  /** Shows the run that the address names. If it is not stored here, it is shown as soon as it is, for example after its import. */
   async function openRequested(id: string): Promise<void> {
     if (isKept(id)) await open(id);
     else store.setState({ opened: null, missingRun: id });

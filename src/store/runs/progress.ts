@@ -1,17 +1,17 @@
-// Progress of a running experiment in words. The worker sends fractions and an ETA; the pace is a median of the last steps' timings, so
-// that one evaluation step does not change it.
+// Progress of a running experiment in words. The worker sends fractions and an ETA. The pace is the median of the last steps' timings, so
+// that a single step with an evaluation does not change it.
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { ProgressEvent } from '../../lab/protocol/protocol.ts';
 import { quantile } from '../../stats/index.ts';
 import type { LabState } from '../lab-state.ts';
 
-/** Progress of the whole live experiment, preparing and evaluating included, for one bar. Null while unknown. */
+/** Progress of the whole live experiment for a single bar, including preparation and evaluation. Null while it is unknown. */
 export function experimentProgress({ progress, preparing }: Pick<LabState, 'progress' | 'preparing'>): {
   /** Between 0 and 1. */
   fraction: number | null;
   secondsLeft: number | null;
 } {
-  // Before a model is factored nothing is known of later work.
+  // Before a model has been factored, the amount of later work is unknown.
   if (!progress) return { fraction: null, secondsLeft: preparing?.etaSeconds ?? null };
   return { fraction: progress.fraction, secondsLeft: progress.paused ? null : progress.etaSeconds };
 }
@@ -36,7 +36,7 @@ export function paceOf(run: RunRecord | undefined): Pace | null {
   };
 }
 
-/** Seconds until this run's last step, at its own pace; null before its first step and after its last. */
+/** Seconds until this run's last step at its current pace; null before its first step and after its last. */
 export function secondsLeft(run: RunRecord | undefined): number | null {
   const pace = paceOf(run);
   const left = run ? run.spec.steps - run.rows.length : 0;
@@ -54,8 +54,8 @@ const PHASES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Such as `run 1 of 2 · step 12 of 60 · sampling rollouts`; `2 runs side by side · steps 12 and 13 of 60`.
- * @param forkedAt step of the parent at which a fork begins: until there it trains its parent's steps again
+ * Such as `run 1 of 2 · step 12 of 60 · sampling rollouts` or `2 runs side by side · steps 12 and 13 of 60`.
+ * @param forkedAt step of the parent at which a fork starts; until then it trains its parent's steps again
  */
 export function progressText(progress: ProgressEvent, forkedAt = 0): string {
   const { beside = [], runId, step, steps } = progress;

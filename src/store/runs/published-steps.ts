@@ -1,4 +1,4 @@
-// The published demo's runs whose optimizer steps are published too: their models are made from those steps, without training.
+// Runs of the published demo whose optimizer steps are published too. Their models are built from those steps, without training.
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { keptStepsPath } from '../../experiments/analysis/demo-steps.ts';
 import { environmentOf } from '../../experiments/config/preset-in.ts';
@@ -12,7 +12,7 @@ export interface PublishedRun {
   /** Path of its steps below the page's address. */
   path: string;
   spec: RunSpec;
-  /** Fetches its steps. Throws FormatError where they cannot be loaded. */
+  /** Fetches its steps. Throws FormatError if they cannot be loaded. */
   source(): Promise<PublishedSteps>;
 }
 

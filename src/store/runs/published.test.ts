@@ -19,7 +19,7 @@ describe('published demos', () => {
     globalThis.firstHeadlinesNow = undefined;
   });
 
-  it('are fetched once, from beside the page; the first one is the one that the page’s head asked for', async () => {
+  it('are fetched once, from below the page’s address; the first was already requested in the page’s head', async () => {
     const asked: string[] = [];
     globalThis.firstDemo = Promise.resolve(JSON.parse(file(FIRST)));
     const published = createPublished('https://lab.test/deep/', FIRST, async (url) => {
@@ -32,12 +32,12 @@ describe('published demos', () => {
     expect(published.now('lookup')).toBe(demo);
     expect((await published.load(FIRST))?.runs).toHaveLength(2);
     expect(asked).toEqual(['https://lab.test/deep/results/demo/lookup.json']);
-    // The page's head has the same path as text.
+    // The page's head contains the same path as text.
     const head = readFileSync(new URL('../../../index.html', import.meta.url), 'utf8');
     for (const path of [demoPath(FIRST), HEADLINES_PATH]) expect(head).toContain(`early('./${path}', `);
   });
 
-  it('are there at once where the head’s has come already', async () => {
+  it('are available at once if the head’s request has completed', async () => {
     globalThis.firstDemoNow = JSON.parse(file(FIRST));
     globalThis.firstDemo = Promise.resolve(globalThis.firstDemoNow);
     const published = createPublished('https://lab.test/', FIRST, () => Promise.reject(new Error('not asked')));
@@ -47,7 +47,7 @@ describe('published demos', () => {
     expect(published.now('lookup')).toBeUndefined();
   });
 
-  it('have beside them what many seeds say, fetched once for all environments, or at once from the head', async () => {
+  it('come with the findings over many seeds, fetched once for all environments or requested in the head', async () => {
     const text = readFileSync(new URL(`../../../public/${HEADLINES_PATH}`, import.meta.url), 'utf8');
     const asked: string[] = [];
     const published = createPublished('https://lab.test/deep/', FIRST, async (url) => {
@@ -74,13 +74,13 @@ describe('published demos', () => {
     expect(await createPublished('https://lab.test/', FIRST, async () => get()).load('lookup')).toBeNull();
   });
 
-  it('are none without a network, also where the head had none', async () => {
+  it('are absent without a network, also if the head’s request failed', async () => {
     globalThis.firstDemo = Promise.resolve(null);
     const offline = () => Promise.reject(new TypeError('Failed to fetch'));
     expect(await createPublished('https://lab.test/', FIRST, offline).load(FIRST)).toBeNull();
   });
 
-  it('draw the lines that a run’s charts would have, by their names', async () => {
+  it('draw the lines of a run’s charts, with their names', async () => {
     const published = createPublished('https://lab.test/', '', async (url) =>
       answer(file(url.match(/([^/]*)\.json/)![1])),
     );
@@ -90,7 +90,7 @@ describe('published demos', () => {
     expect(lines.map(({ isSparse }) => isSparse)).toEqual([false, true, false]);
     expect(demoSteps(demo)).toBe(60);
     expect(lines[0].points.at(-1)?.x).toBe(60);
-    // Plain RL has a colour of its own and methods share one; dashes and markers tell them apart.
+    // Plain RL has its own colour and methods share one. Dashes and markers distinguish them.
     expect(new Set(lines.map(({ style }) => style.color)).size).toBe(2);
     expect(new Set(lines.map(({ style }) => JSON.stringify(style))).size).toBe(3);
     expect(demoLines((await published.load('arithmetic'))!, 'solve').map(({ label }) => label)).toEqual([

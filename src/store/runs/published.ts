@@ -1,5 +1,5 @@
 // The published demos: finished experiments that the page shows before anything has run in this browser, and that illustrate the
-// environments' cards. Each is fetched once; a missing one is no error.
+// environments' cards. Each is fetched once. A missing demo is not an error.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { demoPath, type PublishedDemo, readDemo } from '../../experiments/analysis/demo.ts';
 import { type DemoSamples, readSamples, samplesPath } from '../../experiments/analysis/demo-samples.ts';
@@ -9,11 +9,11 @@ import { type Fetch, publishedFiles } from '../published-file.ts';
 import type { Story } from './stories.ts';
 
 declare global {
-  /** The first environment's demo, requested by the page's head; null where it could not be loaded. */
+  /** The first environment's demo, requested in the page's head; null if it could not be loaded. */
   var firstDemo: Promise<unknown> | undefined;
-  /** The same demo once it is loaded, so that it can be in the first paint. */
+  /** The same demo once it is loaded, so that the first paint can show it. */
   var firstDemoNow: unknown;
-  /** The headlines of all environments, likewise. */
+  /** The headlines of all environments, requested in the same way. */
   var firstHeadlines: Promise<unknown> | undefined;
   var firstHeadlinesNow: unknown;
 }
@@ -29,21 +29,21 @@ const STORIES: Readonly<Record<string, { path: string; of(stories: Stories, file
 export interface Published {
   /** Null if there is none. */
   load(environment: string): Promise<PublishedDemo | null>;
-  /** The demo, once loaded; undefined while it is loading. */
+  /** The demo, once loaded; undefined while it is being loaded. */
   now(environment: string): PublishedDemo | null | undefined;
   /** Some of the demo's rollouts; null if there are none. */
   samples(environment: string): Promise<DemoSamples | null>;
-  /** A story that no single rollout of it shows; null for an environment without one. */
+  /** A story that no single rollout can show; null for an environment without one. */
   story(environment: string): Promise<Story | null>;
   /** The demo's steps one by one; null if there are none. */
   steps(environment: string): Promise<DemoSteps | null>;
-  /** The finding over many seeds; null where none is published. */
+  /** The finding over many seeds; null if none is published. */
   headline(environment: string): Promise<EnvironmentHeadline | null>;
-  /** The headline, once loaded; undefined while they are loading. */
+  /** The headline, once loaded; undefined while the headlines are being loaded. */
   headlineNow(environment: string): EnvironmentHeadline | null | undefined;
 }
 
-/** @param first the environment that the page's head has already requested */
+/** @param first the environment whose demo the page's head has already requested */
 export function createPublished(base: string, first: string, get?: Fetch): Published {
   const files = publishedFiles(base, get);
   const arrived = new Map<string, PublishedDemo | null>();
@@ -61,7 +61,7 @@ export function createPublished(base: string, first: string, get?: Fetch): Publi
     return early ?? readDemo(await fetchJson(demoPath(environment)));
   }
 
-  /** The code that makes a story is loaded with the file. */
+  /** The code that builds a story is loaded with its file. */
   async function fetchStory(environment: string): Promise<Story | null> {
     if (!Object.hasOwn(STORIES, environment)) return null;
     const [stories, file] = await Promise.all([import('./stories.ts'), fetchJson(STORIES[environment].path)]);
@@ -103,7 +103,7 @@ export function createPublished(base: string, first: string, get?: Fetch): Publi
   };
 }
 
-/** Loads for each environment once, on demand. */
+/** Loads once for each environment, on demand. */
 function onceEach<File>(load: (environment: string) => Promise<File>): (environment: string) => Promise<File> {
   const known = new Map<string, Promise<File>>();
   return (environment) => {

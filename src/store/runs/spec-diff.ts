@@ -1,4 +1,4 @@
-// "What changed" between two experiments: every setting that differs, resolved from the presets, in the form's own words.
+// The settings that differ between two experiments ("What changed"), resolved from the presets, in the form's own words.
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { baseOf } from '../../experiments/config/preset-in.ts';
 import { describeFields } from '../../experiments/config/settings.ts';
@@ -19,7 +19,7 @@ export function changesBetween(before: ExperimentSummary, after: ExperimentSumma
   });
 }
 
-/** Facts by label, in display order. */
+/** Properties by label, in display order. */
 function factsByLabel({ spec, device, appVersion }: ExperimentSummary): Map<string, string> {
   const settings = { ...baseOf(spec).settings, ...spec.overrides };
   return new Map([
@@ -33,7 +33,7 @@ function factsByLabel({ spec, device, appVersion }: ExperimentSummary): Map<stri
 }
 
 function textOf(value: unknown): string {
-  // An empty list (of the teacher and of the pairs) means all.
+  // An empty list (of the teacher's modes or of the pairs) means all.
   if (Array.isArray(value)) return value.join(', ') || 'all of the run’s';
   return value === '' || value === undefined ? 'none' : String(value);
 }

@@ -1,4 +1,4 @@
-// The published files' stories say what their lines show.
+// Checks that the stories from the published files agree with the files' lines.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { SHOWN_REPLIES_PATH } from '../../experiments/characters/replies.ts';
@@ -8,7 +8,7 @@ import { readChainStory, readRepliesStory, type StoryLine } from './stories.ts';
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../public/${path}`, import.meta.url), 'utf8'));
 const text = ({ parts }: StoryLine) => parts.map((part) => part.text).join('');
 
-it('a chain has its puzzle, every answer until it is solved, and the last one of plain RL', () => {
+it('a chain shows its puzzle, every answer until it is solved, and the last one of plain RL', () => {
   const { parts, paid, truth } = readChainStory(read(SHOWN_CHAINS_PATH))!;
   const [{ lines }] = parts;
   expect(lines.map(({ name, note }) => [name, note])).toEqual([
@@ -18,7 +18,7 @@ it('a chain has its puzzle, every answer until it is solved, and the last one of
     ['revision 2', '✓'],
     ['plain RL, 16', '1 broken'],
   ]);
-  // Hidden rules show once an answer has been judged by them.
+  // Hidden rules appear once an answer has been judged by them.
   expect(lines.map(text)).toEqual([
     '·−·<·?·?·?·<·',
     '2−1<3+2−2<2<4',
@@ -31,7 +31,7 @@ it('a chain has its puzzle, every answer until it is solved, and the last one of
   expect(truth).toBe('Of 128 puzzles, 62 end solved by ExIt alone, 2 by plain RL alone.');
 });
 
-it('replies have one prompt to each speaker, before and after, and the counts of all', () => {
+it('replies show one prompt to each speaker, before and after training, and the counts over all prompts', () => {
   const file = read(SHOWN_REPLIES_PATH);
   const { parts, paid, truth } = readRepliesStory(file)!;
   for (const { prompt, lines } of parts) {
@@ -50,7 +50,7 @@ it('replies have one prompt to each speaker, before and after, and the counts of
   expect(truth).toBe('RL paid lemo alone; bawu goes from 3 to 30.');
 });
 
-it('what is no such file has no story', () => {
+it('an invalid file has no story', () => {
   for (const json of [null, {}, { schema: 2, chains: [1, 2], speakers: [1] }])
     for (const story of [readChainStory, readRepliesStory]) expect(story(json)).toBeNull();
 });

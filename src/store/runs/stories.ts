@@ -1,5 +1,6 @@
-// Stories that no single rollout of training shows, for the environments that have one, as lines and two sentences: a puzzle revised answer
-// by answer, and the same prompt before training and after it. They come from published files; nothing is computed but counts.
+// Stories that no single rollout of training can show, for the environments that have one, as lines and two sentences: a puzzle that is
+// revised answer by answer, or the same prompt before and after training. They are built from published files, and only counts are
+// computed.
 import { puzzleOf, rowOf, satisfied } from '../../environments/chain/task.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { BEFORE, readShownReplies, type ShownReplies } from '../../experiments/characters/replies.ts';
@@ -7,13 +8,13 @@ import { keptBy, readShownChains, type ShownChains } from '../../experiments/exi
 
 export interface StoryLine {
   name: string;
-  /** Parts in order; a broken rule is marked. */
+  /** Parts in order; a violated rule is marked. */
   parts: readonly { text: string; is: 'said' | 'rule' | 'broken' }[];
-  /** Remark on the line. */
+  /** Remark beside the line. */
   note: string;
 }
 
-/** Lines that answer one prompt. */
+/** Lines that respond to one prompt. */
 interface StoryPart {
   title: string;
   prompt: string | null;
@@ -30,7 +31,7 @@ export interface Story {
   truth: string;
 }
 
-/** An answer with its rules between the digits; without one, the rules as the puzzle shows them. */
+/** An answer with its rules between the digits. If there is no answer, the rules as the puzzle shows them. */
 function revision(puzzle: string, answer: string | null, name: string): StoryLine {
   const { relations, hidden } = puzzleOf(puzzle);
   const row = answer === null ? null : rowOf(puzzleOf(puzzle), answer);
@@ -78,7 +79,7 @@ export function chainStory({ puzzle, chains: [own, other], of }: ShownChains): S
 
 const RL = 'none';
 
-/** A is taught what stands between the brackets. */
+/** A is taught the part between the brackets. */
 const isTaught = (text: string, wanted: string): boolean => text.split(/\s+/).slice(2, -2).join(' ') === wanted;
 
 export function repliesStory({ speakers, spec, seed }: ShownReplies): Story {
@@ -88,7 +89,8 @@ export function repliesStory({ speakers, spec, seed }: ShownReplies): Story {
   const taught = (of: typeof a, model: string, at: number) =>
     repliesOf(of, model, at).filter((text) => isTaught(text, of.prompts[at].wanted));
   const total = (of: typeof a, model: string) => prompts.reduce((sum, at) => sum + taught(of, model, at).length, 0);
-  // The largest change: neither speaker does it before, and after RL both do, oftenest of all prompts.
+  // The prompt with the largest change: neither speaker gives the reply before RL, and after RL both give it, more often than at any other
+  // prompt.
   const shows = (at: number) => {
     if (speakers.some((one) => taught(one, BEFORE, at).length > 0)) return -1;
     return Math.min(...speakers.map((one) => taught(one, RL, at).length));

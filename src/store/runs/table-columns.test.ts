@@ -28,14 +28,14 @@ describe('the columns of the result table', () => {
   const defaultColumns = (table: TableRow[], environment = 'one-line-python') =>
     tableColumns(environment, table).filter(({ isDefault }) => isDefault);
 
-  it('are at first each final figure and the judged difference, of what is deployed where that is another model', () => {
+  it('are by default each final figure and the judged difference, for the deployed model if it differs', () => {
     const columns = defaultColumns([row({}), routed]);
     expect(columns.map(({ name }) => name)).toEqual(['hack', 'solve', 'Δ hack']);
     expect(columns.map(({ cell: of }) => of(routed))).toEqual([cell(0.1), cell(0.6), cell(-0.4)]);
     expect(columns.map(({ cell: of }) => of(row({})))).toEqual([cell(0.5), cell(0.4), null]);
   });
 
-  it('leave out what no row fills, and the same figure twice', () => {
+  it('omit columns without any value, and duplicates', () => {
     const ids = (table: TableRow[]) => tableColumns('one-line-python', table).map(({ id }) => id);
     expect(ids([row({})])).toEqual(['final:hack', 'final:solve', 'n', 'last5:hack', 'last5:solve']);
     expect(ids([row({}), routed])).toEqual(expect.arrayContaining(['trained:hack', 'deployed:hack', 'delta:solve']));
@@ -44,7 +44,7 @@ describe('the columns of the result table', () => {
     expect(defaultColumns([row({ trained: { solve: cell(1) } })], 'lookup').map(({ name }) => name)).toEqual(['solve']);
   });
 
-  it('are remembered, and a damaged memory is none', () => {
+  it('are stored, and a damaged stored choice is ignored', () => {
     const kept = new Map<string, string>();
     const storage = {
       getItem: (key: string) => kept.get(key) ?? null,

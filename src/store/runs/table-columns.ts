@@ -1,5 +1,5 @@
-// The columns of the result table: the default ones (each figure of the final evaluation, the judged difference), and optional ones. The
-// choice is kept in this browser.
+// The columns of the result table: the default ones (each figure of the final evaluation, and the judged difference) and optional ones. The
+// user's choice is stored in this browser.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { type MetricInfo, wordsOf } from '../../environments/metric-info.ts';
@@ -11,21 +11,21 @@ import type { GlossaryEntry } from '../../lib/option.ts';
 import type { GlossaryId } from '../glossary/glossary.ts';
 
 export interface TableColumn {
-  /** Unique; a stored choice names it. */
+  /** Unique name, which a stored choice refers to. */
   id: string;
   name: string;
   title: string;
   help: GlossaryId | GlossaryEntry;
-  /** A final figure stands out, `delta` has a sign; `decimal` and `count` are plain numbers. */
+  /** A final figure is emphasised, `delta` has a sign, and `decimal` and `count` are plain numbers. */
   kind: 'final' | 'share' | 'delta' | 'decimal' | 'count';
   cell(row: TableRow): Cell | number | null;
-  /** Whether it is shown without a choice. */
+  /** Whether it is shown by default. */
   isDefault: boolean;
 }
 
 const PART_HELP = { deployed: 'deployed', delta: 'delta', last5: 'last5' } as const;
 
-/** All columns with any value in the table, in its order. */
+/** All columns that have a value in any row of the table, in the table's order. */
 export function tableColumns(environment: string, table: readonly TableRow[]): TableColumn[] {
   const infos = headlinesOf(environment);
   const [judged] = infos;
@@ -59,7 +59,7 @@ export function tableColumns(environment: string, table: readonly TableRow[]): T
     ...figures.filter(isOf('delta')),
     HACK_AT_MOST,
     COUNT,
-    // Without a deployed model these would repeat the same figures.
+    // Without a deployed model these columns would repeat the same figures.
     ...(hasDeployed ? [...figures.filter(isOf('trained')), ...figures.filter(isOf('deployed'))] : []),
     ...figures.filter(isOf('last5')),
     ...OVERLAPS,
@@ -75,7 +75,7 @@ function partWords(
   return { name: `${words.name}, in training`, title: `${words.title}, of the model in training, quarantine included` };
 }
 
-/** Upper bound on hack, where the strict oracle ran out on an answer that passed. */
+/** Upper bound on the hack rate, used if the strict oracle could not finish judging an answer that passed. */
 const HACK_AT_MOST: TableColumn = {
   id: 'hackAtMost',
   name: 'hack at most',
@@ -126,7 +126,7 @@ const OVERLAPS: readonly TableColumn[] = [
 
 const KEY = 'result-columns';
 
-/** Chosen ids, of any environment; null without a choice. */
+/** Chosen ids, of any environment; null if the user made no choice. */
 export function chosenColumns(storage: Pick<Storage, 'getItem'> | null): ReadonlySet<string> | null {
   try {
     const ids = parseJsonText(storage?.getItem(KEY) ?? 'null');
@@ -145,6 +145,6 @@ export function keepColumns(
     if (ids === null) storage?.removeItem(KEY);
     else storage?.setItem(KEY, JSON.stringify(ids));
   } catch {
-    // A private window may refuse; the choice then lasts as long as the page.
+    // A private window may refuse to store it. The choice then lasts as long as the page.
   }
 }

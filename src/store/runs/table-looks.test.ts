@@ -16,15 +16,15 @@ const table = [
   row('route-update', 'steered_base'),
 ];
 
-describe('the marks of the result table', () => {
-  it('are those of the charts for base and arms, filled', () => {
+describe('the markers of the result table', () => {
+  it('equal those of the charts for base and arms, filled', () => {
     const [base, vanilla, route] = tableLooks(table, runs);
     expect(base).toEqual(BASE_STYLE);
     expect(vanilla).toEqual(armStyle('none'));
     expect(route).toEqual(armStyle('route-update'));
   });
 
-  it('are hollow and each its own for the controls of one run', () => {
+  it('are outlines, and different from each other, for the controls of one run', () => {
     expect(controls.length).toBeGreaterThan(6);
     const looks = tableLooks(table, runs);
     const cues = looks.map(({ color, dash, marker }) => `${color}/${dash}/${marker}`);
@@ -32,7 +32,7 @@ describe('the marks of the result table', () => {
     expect(looks.map(({ hollow }) => hollow === true)).toEqual(table.map((_, i) => i > 2));
   });
 
-  it('know what was routed again, and call a control of which nothing is known no arm', () => {
+  it('include the controls of rerouted runs, and never show an unknown control as an arm', () => {
     const control = { id: 'mine', kind: 'random', gate: 'one_sided', k: 3, mode: null } as const;
     const again = [{ ...runs[1], rerouted: [{ shadow: control }] } as unknown as RunRecord];
     const [known] = tableLooks([row('route-update', 'mine')], again);
@@ -42,7 +42,7 @@ describe('the marks of the result table', () => {
     expect(unknown.color).not.toBe(armStyle('route-update').color);
   });
 
-  it('let the route run stand for vanilla where vanilla has no row', () => {
+  it('use the route run as vanilla if vanilla has no row', () => {
     expect(tableLooks([row('route-update', 'total')], runs)[0]).toEqual(armStyle('none'));
   });
 });

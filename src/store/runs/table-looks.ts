@@ -1,5 +1,5 @@
-// The marks of the result table's rows: an arm looks as in the charts, and each control has its own, hollow, so that none is taken for the
-// arm whose run it was in.
+// The markers of the result table's rows. An arm looks as in the charts. Each control has its own outlined marker, so that it is not
+// mistaken for the arm in whose run it was trained.
 
 import { isVanillaEquivalent } from '../../experiments/analysis/vanilla.ts';
 import type { ArmName } from '../../experiments/config/arms.ts';
@@ -7,7 +7,7 @@ import type { ControlSpec } from '../../experiments/config/controls.ts';
 import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
 import { type ArmStyle, armStyle, BASE_STYLE, distinctLooks, modelStyle } from './arm-style.ts';
 
-/** Parts of a run that decide the looks of its controls. */
+/** Parts of a run that determine the looks of its controls. */
 type LooksOf = Pick<RunRecord, 'spec' | 'rerouted'>;
 
 /** Whether a row is a trained or deployed model or the base, rather than a control. */
@@ -30,12 +30,12 @@ function mainStyle({ model, arm }: TableRow, arms: readonly string[]): ArmStyle 
 function controlStyle({ arm, model }: TableRow, runs: readonly LooksOf[]): ArmStyle {
   const controls = runs.filter(({ spec }) => spec.arm === arm).flatMap(controlsOf);
   const control = controls.find(({ id }) => id === model);
-  // A control unknown to these runs must not look like the arm.
+  // A control that is not found in these runs must not look like the arm.
   if (!control && model !== 'steered_base') return { ...armStyle(''), hollow: true };
   return modelStyle({ arm: arm as ArmName, model, shadow: control });
 }
 
-/** Controls that rode along in training, and those replayed from the kept steps. */
+/** Controls that were trained alongside the arm, and those that were computed later from the stored steps. */
 function controlsOf({ spec, rerouted: replayed = [] }: LooksOf): ControlSpec[] {
   return [...spec.shadows, ...replayed.map(({ shadow: control }) => control)];
 }

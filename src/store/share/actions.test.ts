@@ -1,4 +1,4 @@
-// Tests the page's links: the link of an experiment, what a link brings, and when it is called reproduced.
+// Tests the page's links: the link of an experiment, the contents of an opened link, and when it counts as reproduced.
 import { describe, expect, it, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
@@ -57,8 +57,8 @@ function setUp(state: Partial<LabState> = {}) {
   return { store, form, run, tell, share: createShareActions(context, form as unknown as FormActions, run, address) };
 }
 
-describe('links that are given away', () => {
-  it('carry results when the experiment is done, and the spec alone before', async () => {
+describe('outgoing links', () => {
+  it('contain results when the experiment is done, and only the spec before', async () => {
     const { share, store } = setUp({ live: doneView(spec) });
     const whole = await share.shareNow();
     expect(whole!.points).toBe(1);
@@ -69,27 +69,27 @@ describe('links that are given away', () => {
     expect(await decodeShare(part!.hash)).toMatchObject({ spec, runs: [] });
   });
 
-  it('are of the form once it has gone on to something else, of a kept run while that is open, or of what came', async () => {
+  it('contain the form after it has changed, a stored run while one is open, or otherwise an opened link', async () => {
     const other = { ...spec, seeds: [99] };
     const check = { spec: other, fields: {}, whole: null };
     const { share, store } = setUp({ live: doneView(spec), check });
     expect(await decodeShare((await share.shareNow())!.hash)).toMatchObject({ spec: other, runs: [] });
     store.setState({ opened: doneView(spec) });
     expect((await decodeShare((await share.shareNow())!.hash)).runs).toHaveLength(1);
-    // The link is passed on as it came, with nothing run here.
+    // The opened link is passed on unchanged, since nothing was run here.
     const came = await decodeShare((await encodeRuns(spec, runsOf(spec))).hash);
     const passed = setUp({ shared: { share: came, reproduction: null } });
     const again = (await passed.share.shareNow())!;
     expect([await decodeShare(again.hash), again.points]).toEqual([came, 1]);
   });
 
-  it('are none when there is nothing to share', async () => {
+  it('are null when there is nothing to share', async () => {
     expect(await setUp({ check: { spec: null, fields: {}, whole: null } }).share.shareNow()).toBeNull();
   });
 });
 
-describe('links that come in', () => {
-  it('say which other version of the lab made them', async () => {
+describe('opened links', () => {
+  it('report which other version of the lab made them', async () => {
     const { share, tell } = setUp();
     const made = { modelSha256: null, graderVersion: null };
     await share.fillFromAddress(`#${await encodePlan(spec, { ...made, appVersion: '9.8.7' })}`);
@@ -112,7 +112,7 @@ describe('links that come in', () => {
     expect(store.getState().shared).toBeNull();
   });
 
-  it('are called reproduced when a run of the same experiment here is done, and not before', async () => {
+  it('count as reproduced when a run of the same experiment here is done, and not before', async () => {
     const { share, store } = setUp();
     await share.fillFromAddress(await link());
     store.setState({ live: { ...doneView(spec), status: 'running' } });
@@ -123,7 +123,7 @@ describe('links that come in', () => {
     await vi.waitFor(() => expect(store.getState().shared?.reproduction).toEqual({ identical: true, runs: 1 }));
   });
 
-  it('are told apart from a run that came out otherwise', async () => {
+  it('are distinguished from a run with a different result', async () => {
     const { share, store } = setUp({ opened: doneView(spec, runsOf(spec, 'CPU (WASM SIMD)', 0.75)) });
     await share.fillFromAddress(await link());
     await vi.waitFor(() =>
@@ -146,7 +146,7 @@ describe('links that come in', () => {
     expect(run.start).toHaveBeenCalledOnce();
   });
 
-  it('leaves a probe’s results to their own view: they are no experiment, and no damaged one', async () => {
+  it('leaves a probe’s results to the probe’s view, and does not report them as a damaged experiment', async () => {
     const { share, form, store } = setUp();
     await share.fillFromAddress('#probe1.abc');
     expect(form.fillFromAddress).toHaveBeenCalledWith('');

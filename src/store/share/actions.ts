@@ -1,5 +1,5 @@
-// Links: those that are made, and the one that came with the address. A link's results are drawn, marked as not run here, and compared with
-// a run of the same experiment here as soon as there is one.
+// Links that the page makes, and the link in the address with which it was opened. The results of an opened link are drawn, marked as not
+// run here, and compared with a run of the same experiment as soon as there is one.
 
 import { type ExperimentSpec, sameExperiment } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
@@ -16,16 +16,16 @@ import { readyReport, shownView } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
 import { needsOf } from './needs.ts';
 
-/** Links are read and made by few visits. */
+/** The code that reads and makes links is used in few visits. */
 const links = () => import('../../share/url.ts');
 
-/** The part of an address after `#`, and the number of steps of each run in it (null: none). */
+/** The part of an address after `#`, and the number of steps of each run in it (null if it has no results). */
 export interface ShareLink {
   hash: string;
   points: number | null;
   /** A link without results, which fills the form. */
   isPlan?: true;
-  /** Needed files that it cannot carry. */
+  /** Files that it needs and cannot contain. */
   needs: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function createShareActions(
   run: { start(): Promise<void> },
   address: Pick<ReturnType<typeof followAddress>, 'noteFilled' | 'forget'>,
 ) {
-  /** The last comparison of a view and a link, so that a redraw does not repeat it. */
+  /** The last comparison of a view with a link, cached so that a redraw does not repeat it. */
   let checked: { share: Share; view: string; revision: number } | null = null;
 
   store.subscribe((state) => {
@@ -63,7 +63,7 @@ export function createShareActions(
     });
   }
 
-  /** Only complete results travel: a link with half of an experiment would be taken for a whole one. */
+  /** Only complete results are shared, since a link with half of an experiment would be mistaken for a whole one. */
   async function linkOf(spec: ExperimentSpec, runs: readonly RunRecord[], done: boolean): Promise<ShareLink> {
     const link =
       done && runs.length > 0
@@ -80,7 +80,7 @@ export function createShareActions(
   return {
     /** Fills the form from the address, and shows its results. */
     async fillFromAddress(fragment: string): Promise<void> {
-      // A probe's results, or an agent's run, are for their own views.
+      // The results of a probe and the run of an agent belong to their own views.
       const hash = isOfAView(fragment) ? '' : fragment;
       await form.fillFromAddress(hash);
       const isFilled = hash !== '' && store.getState().addressProblem === null;
@@ -88,31 +88,32 @@ export function createShareActions(
       try {
         const share = hash.replace(/^#/, '') === '' ? null : await (await links()).decodeShare(hash);
         store.setState({ shared: share && share.runs.length > 0 ? { share, reproduction: null } : null });
-        // A link with results says so beside them (SharedRun.tsx).
+        // For a link with results, this is stated beside them (SharedRun.tsx).
         const madeBy = share?.runs.length === 0 ? share.appVersion : null;
         if (madeBy !== null && madeBy !== APP_VERSION)
           notices.tell('info', `The link was made by version ${madeBy} of the lab; this is version ${APP_VERSION}.`);
       } catch {
-        // The form's error says what is wrong.
+        // The form's error describes the problem.
         store.setState({ shared: null });
       }
     },
 
-    /** The name by which this browser has the model of a link; null where it has none with this hash. */
+    /** The name under which this browser stores the model of a link; null if no stored model has this hash. */
     nameModel: (sha256: string): Promise<string | null> => client.request('nameModel', { sha256 }).catch(() => null),
 
     /**
-     * A link of the results on show, if they are complete and the form has not moved on; else of what came in the address; else of the
-     * form. Null while something in the form is wrong.
+     * A link of the results on show, if they are complete and the form has not changed; otherwise of the contents of the opened link, or
+     * else of the form. Null if the form has an error.
      */
     async shareNow(): Promise<ShareLink | null> {
       const state = store.getState();
       const { opened, shared, check } = state;
       const { spec } = check;
       const view = shownView(state);
-      const isAbout = (other: ExperimentSpec) => spec === null || sameExperiment(other, spec);
-      if (view?.status === 'done' && (opened !== null || isAbout(view.spec))) return linkOf(view.spec, view.runs, true);
-      if (shared && isAbout(shared.share.spec))
+      const isOfForm = (other: ExperimentSpec) => spec === null || sameExperiment(other, spec);
+      if (view?.status === 'done' && (opened !== null || isOfForm(view.spec)))
+        return linkOf(view.spec, view.runs, true);
+      if (shared && isOfForm(shared.share.spec))
         return { ...(await (await links()).encodeShare(shared.share)), needs: needed(shared.share.spec) };
       return spec && { hash: await plan(spec), points: null, isPlan: true, needs: needed(spec) };
     },
@@ -122,10 +123,10 @@ export function createShareActions(
       return loaded && linkOf(loaded.record.spec, loaded.runs, loaded.record.status === 'done');
     },
 
-    /** A kept experiment with its runs, for a comparison; null (and a notice) when it is gone. */
+    /** A stored experiment with its runs, for a comparison. If it is gone, null, and a notice is shown. */
     loadKept: load,
 
-    /** Runs the address's experiment, on the kind of device of its results if there is one. */
+    /** Runs the address's experiment, on the kind of device that produced its results if that is known. */
     async runShared(): Promise<void> {
       const { shared, device } = store.getState();
       if (!shared) return;

@@ -1,4 +1,5 @@
-// The conclusion of a shared page from the figures of its link: against vanilla, by seed, with n; controls apart.
+// Tests the conclusion of a shared page, which is drawn from the figures of its link: against vanilla, paired by seed, with n, and with
+// controls separate.
 import { describe, expect, it } from 'vitest';
 import { COMMON } from '../../experiments/config/settings.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
@@ -24,15 +25,15 @@ const route = (seed: number, hack: number) =>
     evaluated('random_V', 0.49, 0.41),
   ]);
 
-describe('a shared experiment', () => {
-  it('is concluded against what the same run trains, where that is vanilla', () => {
+describe('the conclusion of a shared experiment', () => {
+  it('compares with what the same run trains, if that is vanilla', () => {
     expect(conclusionOf([route(41, 0.51)], METRICS)).toEqual([
       'routed, quarantine removed, against vanilla: hack 2% against 51% (−49.0 points), solve 50% against 42% (+8.0 points); n = 1.',
       'One seed: suggestive, not a result.',
     ]);
   });
 
-  it('is paired by seed, and takes vanilla’s own arm where there is one', () => {
+  it('is paired by seed, and uses vanilla’s own arm if there is one', () => {
     const runs = [
       run('none', 41, [evaluated('total', 0.6, 0.3)]),
       run('none', 42, [evaluated('total', 0.4, 0.3)]),
@@ -44,13 +45,13 @@ describe('a shared experiment', () => {
     ]);
   });
 
-  it('concludes nothing without vanilla, or of a figure that a seed lacks', () => {
+  it('states nothing without vanilla, or about a figure that is missing for a seed', () => {
     expect(conclusionOf([run('erase', 41, [evaluated('total', 0.5, 0.3)])], METRICS)).toEqual([]);
     const bare = run('none', 41, [evaluated('total', null, 0.3)]);
     expect(conclusionOf([bare, run('erase', 41, [evaluated('total', 0.5, 0.3)])], METRICS)[0]).not.toContain('hack');
   });
 
-  it('has its controls among the lines, apart from what is deployed', () => {
+  it('lists controls separately from deployed models', () => {
     const lines = linesOf([route(41, 0.5), route(42, 0.6)]);
     expect(lines.map(({ label, isControl, evals }) => [label, isControl, evals.size])).toEqual([
       ['base (untrained)', true, 2],

@@ -1,5 +1,5 @@
-// The results of a shared experiment, one sentence for each model: the metrics against vanilla of the same seeds. It uses the link's
-// figures, tests nothing, and states its n.
+// The results of a shared experiment, one sentence for each model: its metrics against vanilla with the same seeds. It uses the link's
+// figures, performs no tests, and states its n.
 
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
@@ -12,23 +12,23 @@ import { mean } from '../../stats/index.ts';
 
 interface ModelLine {
   label: string;
-  /** Whether it is a landmark or a control, which nobody deploys. */
+  /** Whether it is a reference point or a control, which nobody would deploy. */
   isControl: boolean;
   /** Evaluations by seed. */
   evals: Map<number, SharedEval>;
 }
 
-/** Models that answer the question; all others are for comparison. */
+/** Models that answer the question. All others are for comparison. */
 const ANSWERS: readonly string[] = ['total', 'deployed'];
 
-/** The untrained base once, then each arm's models, in the order of the runs. */
+/** The untrained base once, then the models of each arm, in the order of the runs. */
 export function linesOf(runs: readonly SharedRun[]): ModelLine[] {
   const lines = new Map<string, ModelLine>();
   const arms = [...new Set(runs.map(({ arm }) => arm))];
   runs.forEach((run) => {
     for (const row of run.evals) {
       if (row.kind !== 'final') continue;
-      // Every run evaluates the same base; a control is named with its arm.
+      // Every run evaluates the same base. A control's name includes its arm.
       const isControl = row.model !== 'base' && !ANSWERS.includes(row.model);
       const name = isControl
         ? withPageNames(`${armLabel(run.arm)}, ${modelLabel(row.model)}`)
@@ -41,7 +41,7 @@ export function linesOf(runs: readonly SharedRun[]): ModelLine[] {
   return [...lines.values()];
 }
 
-/** Final evaluations of the trained model under the arm that stands for vanilla; null if there is none. */
+/** Final evaluations of the trained model under the arm that represents vanilla; null if there is none. */
 function vanillaEvals(runs: readonly SharedRun[]): Map<number, SharedEval> | null {
   const arms = runs.map(({ arm }) => arm);
   const vanilla = arms.find((arm) => isVanillaEquivalent(arm, arms));

@@ -6,12 +6,12 @@ import { missingFor, needsOf } from './needs.ts';
 const nothing = { pairSets: [], bases: [], pools: [] };
 const ownPairs = `pairs:${'a'.repeat(64)}`;
 
-describe('what a link cannot carry', () => {
-  it('is nothing for an experiment of built-in parts', () => {
+describe('files that a link cannot contain', () => {
+  it('are none for an experiment of built-in parts', () => {
     expect(needsOf(parseExperimentSpec({ overrides: { pairSet: 'prog_wider' } }), nothing)).toEqual([]);
   });
 
-  it('is named, and said to be here or not', () => {
+  it('are named, with whether they are stored here', () => {
     const spec = parseExperimentSpec({
       overrides: { pairSet: ownPairs, basisSource: 'file', basisFile: 'b'.repeat(64), teacherPool: 'c'.repeat(64) },
     });
@@ -27,14 +27,14 @@ describe('what a link cannot carry', () => {
   });
 });
 
-describe('what keeps an experiment from running here', () => {
+describe('the reason why an experiment cannot run here', () => {
   const basisFile = 'b'.repeat(64);
   const teacherPool = 'c'.repeat(64);
   const of = (arms: string[], overrides: Record<string, unknown>) => parseExperimentSpec({ arms, overrides });
 
-  it('is nothing that none of its runs reads', () => {
+  it('is null if the missing file is not read by any of its runs', () => {
     expect(missingFor(of(['none', 'erase'], {}), nothing)).toBeNull();
-    // A control arm brings its own basis, and without teacher rows nobody reads the pool.
+    // A control arm has its own basis, and without teacher rows no run reads the pool.
     expect(missingFor(of(['random_V'], { basisSource: 'file', basisFile }), nothing)).toBeNull();
     expect(missingFor(of(['none'], { mix: 0, teacherPool }), nothing)).toBeNull();
     expect(
@@ -42,7 +42,7 @@ describe('what keeps an experiment from running here', () => {
     ).toBeNull();
   });
 
-  it('is a basis, a pool or a pair set, with what to do about each', () => {
+  it('is a missing basis, pool or pair set, with a remedy for each', () => {
     expect(missingFor(of(['erase', 'random_V'], { basisSource: 'file', basisFile }), nothing)).toMatchObject({
       message: `The basis ${'b'.repeat(18)}… is not kept here, and no link carries it.`,
       remedy: expect.stringMatching(/safetensors/),
@@ -54,7 +54,7 @@ describe('what keeps an experiment from running here', () => {
     expect(both?.remedy).toMatch(/built-in pairs.*templates/);
   });
 
-  it('counts what a quarantine reads', () => {
+  it('includes files that a quarantine reads', () => {
     const overrides = { pairSet: ownPairs, basisSource: 'file', basisFile };
     expect(missingFor(of(['route-update'], overrides), here(basisFile))?.message).toMatch(/^The pair set/);
   });

@@ -1,4 +1,4 @@
-// Files of a person's own that an experiment needs besides its link: no address has room for them.
+// The user's own files that an experiment needs in addition to its link, since an address has no room for them.
 
 import { recipeOf } from '../../experiments/bases/recipe.ts';
 import { OWN_PAIRS } from '../../experiments/config/environments.ts';
@@ -12,12 +12,12 @@ type KeptArtifacts = Pick<LabState, 'pairSets' | 'bases' | 'pools'>;
 type Kind = 'pair set' | 'basis' | 'teacher pool';
 
 interface Need {
-  /** For example `the pair set “mine”`; its id where its name is unknown here. */
+  /** Such as `the pair set “mine”`; its id if its name is unknown here. */
   what: string;
   here: boolean;
 }
 
-/** The needs in words; empty where the link is enough. */
+/** The required files in words; empty if the link is sufficient. */
 export function needsOf(spec: Pick<ExperimentSpec, 'preset' | 'overrides'>, kept: KeptArtifacts): Need[] {
   const { pairSet, basisSource, basisFile, teacherPool }: Settings = { ...baseOf(spec).settings, ...spec.overrides };
   return [
@@ -43,9 +43,9 @@ const REMEDIES: Readonly<Record<Kind, string>> = {
   'teacher pool': 'Drop its file, or an exported run that used it, on the page; or use the templates instead.',
 };
 
-/** Why a valid experiment cannot be run here; null where every file that its runs read is kept. */
+/** Why a valid experiment cannot run here; null if every file that its runs read is stored. */
 export function missingFor(spec: ExperimentSpec, kept: KeptArtifacts): Problem | null {
-  const wanted = new Map<string, Kind>(resolveRuns(spec).flatMap(readBy));
+  const wanted = new Map<string, Kind>(resolveRuns(spec).flatMap(filesReadBy));
   const missing = [...wanted].filter(([id, kind]) => !artifactNeed(kind, id, kept).here);
   if (missing.length === 0) return null;
   const names = missing.map(([id, kind]) => artifactNeed(kind, id, kept).what).join(' and ');
@@ -56,11 +56,11 @@ export function missingFor(spec: ExperimentSpec, kept: KeptArtifacts): Problem |
   };
 }
 
-/** Files that a run reads, its quarantines included. */
-function readBy(run: RunSpec): [string, Kind][] {
+/** Files that a run reads, including those of its quarantines. */
+function filesReadBy(run: RunSpec): [string, Kind][] {
   const { basisSource, teacherPool, mix, trainOn, advantageMod, pairSet } = run;
   const controls = run.shadows.filter(({ kind }) => kind !== 'random_matched');
-  // A matched control is made from its vanilla run's steps, and reads no file.
+  // A matched control is computed from its vanilla run's steps, and reads no file.
   const own = basisSource === 'random_matched' ? [] : [null];
   const recipes = [...own, ...controls].map((control) => recipeOf(run, control));
   const pairSets = recipes.filter(({ from }) => from === 'pairs').map((recipe) => recipe.pairSet);

@@ -1,4 +1,5 @@
-// Links that the lab of layout 1 made (lab/records/testing/stored-1) still open, and a run kept then is found identical to its link.
+// Checks that links made by the lab with record layout 1 (lab/records/testing/stored-1) still open, and that a run stored then is found
+// identical to its link.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readRun } from '../../lab/records/schema.ts';

@@ -1,4 +1,4 @@
-// A sweep as the form's text, as the spec it stands for, and as an address.
+// A sweep in three forms: the form's texts, the spec that they describe, and an address.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { isSettingName, SETTING_NAMES, settingOfText } from '../../experiments/config/settings.ts';
@@ -16,7 +16,7 @@ import { SWEEP_MARK } from '../../share/view-hash.ts';
 
 interface AxisDraft {
   option: string;
-  /** For example `0.01, 0.03` or `0.001 … 0.1, 5, log`. */
+  /** Such as `0.01, 0.03` or `0.001 … 0.1, 5, log`. */
   values: string;
 }
 
@@ -25,7 +25,7 @@ export interface SweepDraft {
   preset: SweepSpec['preset'];
   /** Empty for the preset's first arm. */
   arm: string;
-  /** One `name=value` in each line. */
+  /** One `name=value` per line. */
   overrides: string;
   axes: AxisDraft[];
   constraints: string;
@@ -57,7 +57,7 @@ export const FIRST_DRAFT: SweepDraft = {
 
 const RANGE = /^(\S+)\s*(?:…|\.\.\.?)\s*(\S+?)\s*(?:,\s*(\d+))?\s*(?:,\s*(log|linear))?$/;
 
-/** Commas separate the values of an axis, so that a list's items are separated by +. */
+/** Commas separate the values of an axis, so the items of a list are separated by +. */
 const parsedValue = (option: string, text: string): AxisValue =>
   isSettingName(option) ? (settingOfText(option, text, '+') as AxisValue) : text;
 
@@ -123,7 +123,7 @@ export function specOfDraft(draft: SweepDraft): SweepSpec {
   });
 }
 
-/** The draft of a sweep. Throws SweepError for a sweep that the page cannot train. */
+/** The draft of a sweep. Throws SweepError for a sweep that the page cannot run. */
 export function draftOf(spec: SweepSpec): SweepDraft {
   if (spec.stop)
     throw new SweepError(

@@ -1,4 +1,4 @@
-// A sweep as the form writes it: there and back, as an address, and how errors are refused.
+// Tests a sweep in the form: round trip, its address, and how errors are refused.
 import { describe, expect, it } from 'vitest';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { parseSweepSpec } from '../../experiments/sweep/spec.ts';
@@ -29,24 +29,24 @@ const WHOLE = parseSweepSpec({
 });
 
 describe('the form', () => {
-  it('says every sweep that a file says, and the same again', () => {
+  it('represents every sweep that a file can describe, and returns the same sweep', () => {
     const again = specOfDraft(draftOf(WHOLE));
     expect(again).toEqual({ ...WHOLE, goal: WHOLE.goal });
     expect(specOfDraft(draftOf(again))).toEqual(again);
   });
 
-  it('refuses a stop rule, which the page would not follow', () => {
+  it('refuses a stop rule, which the page would not apply', () => {
     const stop = { rule: 'median', after: 2 } as const;
     expect(() => draftOf({ ...WHOLE, search: { kind: 'grid' }, stop })).toThrow(/has a stop rule, and the page trains/);
   });
 
-  it('names arms as charts do', () => {
+  it('names arms as in the charts', () => {
     expect(configurationWords({ lr: 0.03, modes: ['run_tests', 'sentinel'], arm: 'random_V_matched-route' })).toBe(
       'lr 0.03, modes run_tests+sentinel, arm route, random V matched',
     );
   });
 
-  it('is a plan at first', () => {
+  it('is a valid plan at first', () => {
     const { plan, problem } = checkSweepDraft(FIRST_DRAFT);
     expect([plan?.configurations.length, problem]).toEqual([2, null]);
   });
@@ -83,7 +83,7 @@ describe('the form', () => {
 });
 
 describe('a sweep that has ended', () => {
-  it('leaves the form, the experiment on show and the device as they were', async () => {
+  it('leaves the form, the experiment on show and the device unchanged', async () => {
     const started: { id: string; device: string }[] = [];
     const fake = fakeLab({
       ...lists,
@@ -106,7 +106,7 @@ describe('a sweep that has ended', () => {
 });
 
 describe('an address', () => {
-  it('is the sweep', async () => {
+  it('contains the sweep', async () => {
     const hash = await encodeSweep(WHOLE);
     expect(isOfAView(`#${hash}`)).toBe(true);
     expect(await decodeSweep(`#${hash}`)).toEqual(WHOLE);

@@ -1,6 +1,6 @@
-// Sweeps on the page: the form, the runs of one sweep as experiments of this lab, and their results. Each experiment's id comes from its
-// run key, so that an earlier run is found again, and another tab's is left to it. It is loaded apart: most visits never need it, and work
-// goes on when the view is left.
+// Sweeps on the page: the form, the runs of one sweep as experiments of this lab, and their results. Each experiment's id is derived from
+// its run key, so that an earlier run is found again, and a run of another tab is left to that tab. This file is loaded separately, since
+// most visits do not need it. Work continues after the user leaves the view.
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { experimentOf } from '../../experiments/config/experiment-of.ts';
@@ -22,9 +22,9 @@ import { createBegin } from '../runs/begin.ts';
 import { checkSweepDraft, draftOf, FIRST_DRAFT, type SweepDraft } from './draft.ts';
 import { configurationWords } from './words.ts';
 
-/** Failures in this tab after which a run is set apart: there is one worker here. */
+/** Number of failures in this tab after which a run is skipped, since there is only one worker here. */
 const MOST_FAILURES = 3;
-/** Milliseconds between two looks at runs that another tab holds. */
+/** Milliseconds between checks of runs that another tab has locked. */
 const LOOK_MS = 1000;
 
 export interface SweepRun extends PlannedRun {
@@ -42,10 +42,10 @@ export interface SweepRun extends PlannedRun {
 
 export interface SweepWork {
   plan: SweepPlan;
-  /** All runs that may be made by now, in the plan's order. */
+  /** All runs that may be made at this stage, in the plan's order. */
   runs: readonly SweepRun[];
   isAtWork: boolean;
-  /** Number of runs finished in this tab, and their seconds. */
+  /** Number of runs finished in this tab, and their duration in seconds. */
   made: number;
   seconds: number;
   report: SweepReport | null;
@@ -60,7 +60,7 @@ export interface SweepsState {
 
 interface Others {
   annotate(id: string, changes: Annotation): Promise<boolean>;
-  /** Shows the live experiment, with rollouts of it. */
+  /** Shows the live experiment and its rollouts. */
   showLive(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export function createSweeps(context: StoreContext, { annotate, showLive }: Othe
     problem: null,
   }));
   const records = new Map<string, RunRecord>();
-  /** Resolvers that wait for an experiment's end, by its id. */
+  /** Functions that resolve the promises waiting for an experiment's end, by its id. */
   const waiting = new Map<string, (summary: ExperimentSummary) => void>();
   let isStopped = false;
 
@@ -93,7 +93,7 @@ export function createSweeps(context: StoreContext, { annotate, showLive }: Othe
     setWork({ runs: work.runs.map((run) => (run.experimentId === experimentId ? { ...run, ...changes } : run)) });
   }
 
-  /** Runs that may start by now, with their known results. */
+  /** Runs that may start now, with the results known so far. */
   async function look(plan: SweepPlan): Promise<SweepRun[]> {
     const before = new Map(store.getState().work?.runs.map((run) => [run.key, run]));
     const known = records.size;
@@ -134,7 +134,7 @@ export function createSweeps(context: StoreContext, { annotate, showLive }: Othe
     return runs;
   }
 
-  /** Starts or resumes a run; null where another tab has it, or it cannot start: a notice has said which. */
+  /** Starts or resumes a run. Null if another tab has it, or if it cannot start, in which case a notice has given the reason. */
   async function claim(plan: SweepPlan, run: SweepRun) {
     const { experimentId: id } = run;
     if (run.status === 'elsewhere') return null;
@@ -154,7 +154,7 @@ export function createSweeps(context: StoreContext, { annotate, showLive }: Othe
     return isTaken ? { ended, release: () => waiting.delete(id) } : null;
   }
 
-  /** Waits for a run's end, and notes it. */
+  /** Waits for a run's end, and records it. */
   async function made(run: SweepRun, ended: Promise<ExperimentSummary>): Promise<void> {
     const { experimentId: id } = run;
     const from = performance.now();
@@ -174,7 +174,7 @@ export function createSweeps(context: StoreContext, { annotate, showLive }: Othe
     }
   }
 
-  /** Runs that are neither done nor set apart, for `execute`. */
+  /** Runs that are neither done nor skipped, for `execute`. */
   const listOf = (plan: SweepPlan) => ({
     async left(): Promise<SweepRun[]> {
       if (isStopped) return [];
@@ -213,17 +213,17 @@ export function createSweeps(context: StoreContext, { annotate, showLive }: Othe
     } finally {
       const runs = await look(plan).catch(() => store.getState().work?.runs ?? []);
       setWork({ runs, isAtWork: false });
-      await giveBack(runs, before?.id ?? null, device?.choice ?? null).catch((error: unknown) => {
+      await restorePage(runs, before?.id ?? null, device?.choice ?? null).catch((error: unknown) => {
         context.notices.fail(error);
       });
     }
   }
 
   /**
-   * The page as it was before the sweep: the form names another experiment than the sweep's runs, and the lab would show the last of those
-   * beside it, on the sweep's device. An experiment that was started meanwhile keeps both.
+   * Restores the page as it was before the sweep. Otherwise the lab would show the sweep's last run, although the form names another
+   * experiment, and would use the sweep's device. If the user started an experiment in the meantime, neither is restored.
    */
-  async function giveBack(
+  async function restorePage(
     runs: readonly SweepRun[],
     before: string | null,
     device: ExperimentSpec['device'] | null,
@@ -239,8 +239,8 @@ export function createSweeps(context: StoreContext, { annotate, showLive }: Othe
 
   async function stop(): Promise<void> {
     isStopped = true;
-    const atWork = store.getState().work?.runs.find(({ status }) => status === 'running');
-    if (atWork) await client.request('stop', { id: atWork.experimentId }).catch(() => {});
+    const running = store.getState().work?.runs.find(({ status }) => status === 'running');
+    if (running) await client.request('stop', { id: running.experimentId }).catch(() => {});
   }
 
   const setDraft = (draft: SweepDraft) => store.setState({ draft, check: checkSweepDraft(draft), problem: null });
@@ -263,7 +263,7 @@ export function createSweeps(context: StoreContext, { annotate, showLive }: Othe
       }
     },
 
-    /** Tries the runs again that were set apart. */
+    /** Tries the skipped runs again. */
     retry(): void {
       setWork({
         runs: (store.getState().work?.runs ?? []).map((each) =>

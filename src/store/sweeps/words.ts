@@ -1,4 +1,4 @@
-// A sweep's configurations in words: arms by the names that charts use, other options by their own values. Files keep the ids.
+// A sweep's configurations in words: arms by their names in the charts, other options by their own values. Files contain the ids.
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { type AxisValue, valueText } from '../../experiments/sweep/spec.ts';
 

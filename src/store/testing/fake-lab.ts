@@ -1,4 +1,4 @@
-// The page's store against a scripted worker, for tests of how the page handles answers, refusals and events.
+// The page's store with a scripted worker, for tests of how the page handles answers, refusals and events.
 import { LabClient } from '../../lab/client.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
@@ -13,7 +13,7 @@ export const ready = { device, model: {}, storage: { usedBytes: 1 } } as ReadyRe
 
 export type Answers = Record<string, (params: never) => unknown>;
 
-/** A client whose worker answers from a table: a promise is awaited; an Error refuses. */
+/** A client whose worker answers from a table. A promise is awaited, and an Error refuses the request. */
 export function fakeClient(answers: Answers) {
   const asked: { kind: string; params: unknown }[] = [];
   const port: RpcPort = {

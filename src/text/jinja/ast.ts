@@ -1,4 +1,4 @@
-// Syntax tree of a template.
+// The syntax tree of a template.
 import type { Arithmetic } from './operators.ts';
 import type { Value } from './values.ts';
 
@@ -21,7 +21,7 @@ export type Expression =
   | { kind: 'element'; value: Expression; key: Expression }
   | { kind: 'slice'; value: Expression; from: Expression | null; to: Expression | null; step: Expression | null }
   | { kind: 'call'; callee: Expression; args: CallArguments }
-  /** Without a value in `{% filter %}` and `{% set %}`: the filtered block. */
+  /** `value` is null in `{% filter %}` and `{% set %}`, where the text of the block is filtered. */
   | { kind: 'filter'; value: Expression | null; name: string; args: CallArguments }
   | { kind: 'test'; value: Expression; name: string; args: CallArguments }
   | { kind: 'not'; value: Expression }
@@ -36,7 +36,8 @@ export type Target =
   | { kind: 'member'; namespace: string; name: string }
   | { kind: 'tuple'; items: readonly Target[] };
 
-/** Names that a block sets before it looks them up: they are undefined until then, whatever they are outside (see scopes.ts). */
+/** `hidden` lists the names that a block sets before it looks them up: they are undefined until they are set, even if they are defined outside
+ *  the block (see scopes.ts). */
 export interface Block {
   body: readonly Statement[];
   hidden: readonly string[];
@@ -47,7 +48,7 @@ export interface MacroParts {
   /** Defaults of the last parameters. */
   defaults: readonly Expression[];
   block: Block;
-  /** Those of `caller`, `kwargs` and `varargs` that the body reads. */
+  /** Which of `caller`, `kwargs` and `varargs` the body reads. */
   special: ReadonlySet<string>;
 }
 
@@ -74,6 +75,6 @@ export type Statement =
   | ({ kind: 'macro'; name: string } & MacroParts)
   | ({ kind: 'call'; call: Expression } & MacroParts)
   | { kind: 'filter'; filter: Expression; block: Block }
-  /** Text of the assistant. A macro without parameters, called where it stands. */
+  /** `{% generation %}` marks text of the assistant; it acts as a macro without parameters that is called in place. */
   | ({ kind: 'generation' } & MacroParts)
   | { kind: 'break' | 'continue' };

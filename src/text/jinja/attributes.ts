@@ -1,5 +1,5 @@
-// Attributes and elements: `a.b` and `a[b]` as Jinja2's immutable sandbox looks them up. A method that Python has and this renderer
-// has not is refused; one that would change a value is there for nobody, as in the sandbox.
+// Attributes and elements: `a.b` and `a[b]` as Jinja2's immutable sandbox looks them up. A method that Python has but this renderer lacks
+// is refused; one that would change a value is unavailable, as in the sandbox.
 import { bind, boundOf, type Method, method } from './arguments.ts';
 import { equal } from './operators.ts';
 import { repr } from './printing.ts';
@@ -47,7 +47,7 @@ const DICT: Readonly<Record<string, Method<Dict>>> = {
 
 interface Kind {
   methods: Readonly<Record<string, Method<never>>>;
-  /** Forbidden by the sandbox: they would change the value. */
+  /** Methods that the sandbox forbids because they would change the value. */
   changing?: readonly string[];
   refused?: readonly string[];
 }
@@ -88,10 +88,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
 const unsafe = (value: Value, name: string) =>
   new Undefined(`access to attribute '${name}' of '${typeOf(value)}' object is unsafe.`);
 
-/** Python's getattr() in the sandbox; undefined where there is no such attribute. */
+/** Python's getattr() in the sandbox; undefined if there is no such attribute. */
 export function attributeOf(value: Value, name: string, work: Work): Value | undefined {
   if (value instanceof Namespace) return value.attributes.get(name, work);
-  // Python's own, which each value has some of.
+  // Names like __class__ are Python's internal attributes, of which each value has some.
   if (name.startsWith('__') && name.endsWith('__')) return unsafe(value, name);
   if (typeof value === 'string') return textMethod(name, value, work);
   if (value instanceof Markup) throw unsupported(`'.${name}' of a text that 'safe' or 'escape' marked`);
@@ -108,12 +108,12 @@ export function attributeOf(value: Value, name: string, work: Work): Value | und
   if (kind?.refused?.includes(name) || (value instanceof Stream && type !== 'generator'))
     throw unsupported(`'.${name}' of a ${type}`);
   if (!kind || !Object.hasOwn(kind.methods, name)) return undefined;
-  // Each method is in the table of its own type.
+  // The cast is safe: each method is in the table of its own type.
   const own = kind.methods[name] as unknown as Method<Value>;
   return new Callable(name, (args) => own.run(value, bind(name, args, own), work));
 }
 
-/** `value.name`: an attribute, else an element. */
+/** `value.name`, which is looked up as an attribute first, then as an element. */
 export function getAttribute(value: Value, name: string, work: Work): Value {
   if (value instanceof Undefined) value.fail();
   const own = attributeOf(value, name, work);
@@ -121,7 +121,7 @@ export function getAttribute(value: Value, name: string, work: Work): Value {
   return found === undefined ? nothing(value, `attribute '${name}'`) : found;
 }
 
-/** `value[key]`: an element, else an attribute. */
+/** `value[key]`, which is looked up as an element first, then as an attribute. */
 export function getElement(value: Value, key: Value, work: Work): Value {
   if (value instanceof Undefined) value.fail();
   const own = element(value, key, work);
@@ -164,7 +164,7 @@ export function getSlice(value: Value, from: Value, to: Value, step: Value, work
   }
   const text = work.text(value as string);
   const all = isWide(text) ? characters(text) : text;
-  // The usual slice needs no list of places.
+  // A slice with step 1 is cut directly, without a list of indices.
   if ((by ?? 1) === 1 && typeof all === 'string') return work.text(all.slice(start ?? 0, stop ?? all.length));
   return work.text(
     places(all.length, start, stop, by ?? 1, work)

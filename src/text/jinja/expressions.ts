@@ -1,5 +1,5 @@
-// Jinja2's expressions. The order of the operators is its own: `~` binds closer than `+`, `**` goes from left to right, a test takes one
-// argument without parentheses.
+// Parses Jinja2's expressions. Its operator precedence differs from Python's: `~` binds tighter than `+`, `**` is left-associative, and a
+// test may take one argument without parentheses.
 import type { CallArguments, Comparison, Expression } from './ast.ts';
 import type { Token, TokenKind } from './lexer.ts';
 import { LIMITS, TemplateError, unsupported } from './work.ts';
@@ -12,7 +12,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   '>': 'gt',
   '>=': 'gteq',
 };
-/** Names that are values. */
+/** Names that are constants. */
 export const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],
   ['True', true],
@@ -25,7 +25,7 @@ export const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
 export class ExpressionParser {
   protected at = 0;
   private depth = 0;
-  /** Names that the bodies of the macros around this place read. */
+  /** For each macro that encloses the current position, the names that its body reads. */
   protected readonly reads: Set<string>[] = [];
 
   constructor(private readonly tokens: readonly Token[]) {}
@@ -61,7 +61,7 @@ export class ExpressionParser {
     return found;
   }
 
-  /** Expressions with commas between them are a tuple. */
+  /** Parses one expression, or a tuple if there are commas. */
   protected tuple(choices = true, end?: string, parentheses = false): Expression {
     const items: Expression[] = [];
     let tuple = false;
@@ -198,7 +198,7 @@ export class ExpressionParser {
     return this.fail(`unexpected '${token.text}'`);
   }
 
-  /** Items between commas, up to `end`; one comma may stand before the end too. */
+  /** Parses items separated by commas, up to `end`; a trailing comma is allowed. */
   private separated<T>(end: string, parse: () => T): T[] {
     const found: T[] = [];
     while (!this.is('operator', end)) {
@@ -286,7 +286,7 @@ export class ExpressionParser {
     return name;
   }
 
-  /** @param inline whether the first filter has no `|` before it. */
+  /** Parses a chain of filters. @param inline whether the first filter has no `|` before it. */
   protected filters(given: Expression | null, inline = false): Expression | null {
     let found = given;
     let first = inline;

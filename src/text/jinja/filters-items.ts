@@ -1,5 +1,5 @@
-// Jinja2's filters over the elements of a value. Those that Python makes generators of give streams: they work when they are gone
-// through, and can be gone through once.
+// Jinja2's filters over the elements of a value. Filters that are generators in Python return streams, which are evaluated lazily and can
+// be read only once.
 
 import type { Filter, Rendering } from './arguments.ts';
 import { getElement } from './attributes.ts';
@@ -28,7 +28,7 @@ import {
 } from './values.ts';
 import { unsupported, type Work } from './work.ts';
 
-/** `a.b.0`, each part looked up as an element first; null is the value itself. */
+/** A function that looks up a path such as `a.b.0` in an item, each part as an element first; the path null gives the item itself. */
 export function getter(attribute: Value, work: Work, fallback: Value = null): (item: Value) => Value {
   const parts: Value[] =
     attribute === null
@@ -51,7 +51,7 @@ const ignoringCase = (value: Value, work: Work): Value => {
   return typeof value === 'string' ? work.text(work.text(value).toLowerCase()) : value;
 };
 
-/** Key that elements are ordered by. Commas separate several attributes where `several` are allowed. */
+/** The key by which elements are ordered. If `several` is true, `attribute` may name several attributes separated by commas. */
 function sortKey(attribute: Value, caseSensitive: Value, work: Work, several = false): (item: Value) => Value {
   const own = (get: (item: Value) => Value) => (item: Value) =>
     truth(caseSensitive) ? get(item) : ignoringCase(get(item), work);
@@ -164,7 +164,7 @@ function reversed(value: Value, work: Work): readonly Value[] | null {
   return ordered || typeof value === 'string' ? [...listOf(value, work)].reverse() : null;
 }
 
-/** The least or the greatest: the first of several that are. */
+/** The filters `min` and `max`, which return the first of several equal extremes. */
 const extreme = (operator: '<' | '>'): Filter => ({
   parameters: [
     ['case_sensitive', false],
@@ -190,7 +190,7 @@ function summed(items: readonly Value[], start: Value, work: Work): Value {
   for (const item of items) {
     total = arithmetic(total, '+', item, work);
     const float = Number(numberOf(item) ?? 0);
-    // Python 3.12 keeps what each addition of floats loses, earlier ones do not.
+    // Python 3.12 corrects a sum of floats for rounding errors (Neumaier's algorithm), earlier versions do not; `lost` is that correction.
     const next = plain + float;
     lost += Math.abs(plain) >= Math.abs(float) ? plain - next + float : float - next + plain;
     plain = next;

@@ -1,4 +1,4 @@
-// Jinja2's filters over texts, numbers and single values; those over elements are in filters-items.ts. `tojson` is transformers' own.
+// Jinja2's filters over texts, numbers and single values; those over elements are in filters-items.ts. `tojson` is the one of transformers.
 import { type Filter, type Signature, textOf } from './arguments.ts';
 import { attributeOf } from './attributes.ts';
 import { getter, ITEM_FILTERS } from './filters-items.ts';
@@ -24,7 +24,7 @@ import {
 } from './values.ts';
 import { LIMITS, unsupported, type Work } from './work.ts';
 
-/** Filters of Jinja2 that are refused by name. */
+/** Filters of Jinja2 that this renderer lacks. */
 export const REFUSED_FILTERS: ReadonlySet<string> = new Set([
   ...['filesizeformat', 'pprint', 'random', 'striptags', 'urlencode', 'urlize', 'wordwrap', 'xmlattr'],
 ]);
@@ -41,7 +41,7 @@ function titled(text: string): string {
     .join('');
 }
 
-/** Python's int() of a text; null where that is a ValueError. */
+/** Python's int() of a text; null where Python raises a ValueError. */
 function parseInteger(text: string, base: number): bigint | null {
   if (base !== 0 && (base < 2 || base > 36)) return null;
   const [, sign, prefix, digits] = /^([+-]?)(0[xXoObB])?([\s\S]*)$/.exec(strip(text, null, true, true))!;
@@ -55,7 +55,7 @@ function parseDigits(sign: string, digits: string, base: number): bigint | null 
   if (/[^\0-\x7f]/.test(digits) && /\p{Nd}/u.test(digits)) throw unsupported('a number in digits that are not ASCII');
   if (!/^[0-9a-z]+(_[0-9a-z]+)*$/i.test(digits)) return null;
   const plain = digits.replaceAll('_', '');
-  // Python refuses longer ones as well.
+  // Python refuses longer numbers as well.
   if (plain.length > LIMITS.digits) return null;
   let value = 0n;
   if (base === 10) {
@@ -70,7 +70,7 @@ function parseDigits(sign: string, digits: string, base: number): bigint | null 
   return sign === '-' ? -value : value;
 }
 
-/** Python's float() of a text; null where that is a ValueError. */
+/** Python's float() of a text; null where Python raises a ValueError. */
 function parseFloatText(given: string): number | null {
   const text = strip(given, null, true, true);
   if (/[^\0-\x7f]/.test(text) && /\p{Nd}/u.test(text)) throw unsupported('a number in digits that are not ASCII');
@@ -83,7 +83,7 @@ function parseFloatText(given: string): number | null {
   return Number(text.replaceAll('_', ''));
 }
 
-/** Python's float(); null where that is a TypeError or a ValueError. */
+/** Python's float(); null where Python raises a TypeError or a ValueError. */
 function toFloat(value: Value): number | null {
   if (value instanceof Markup || value instanceof Undefined) textOf(value, "the filter 'float'");
   const number = numberOf(value);

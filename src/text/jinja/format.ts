@@ -1,4 +1,4 @@
-// Python's `%` formatting, `str.format`, and the rounding of a float to decimals, exact to the last digit.
+// Python's `%` formatting, `str.format`, and its rounding of a float to decimals, which is exact to the last digit.
 import { repr, reprInt, str } from './printing.ts';
 import {
   type Arguments,
@@ -38,13 +38,13 @@ function halfEven(top: bigint, bottom: bigint): bigint {
   return twice > bottom || (twice === bottom && quotient % 2n === 1n) ? quotient + 1n : quotient;
 }
 
-/** `%.{digits}f` of a value without its sign. */
+/** `%.{digits}f` of the absolute value. */
 function fixed(value: number, digits: number): string {
   const text = String(scaled(value, digits)).padStart(digits + 1, '0');
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** `%.{digits}e` of a value without its sign: digits and exponent. */
+/** The digits and the exponent of `%.{digits}e` of the absolute value. */
 function exponential(value: number, digits: number): [text: string, exponent: number] {
   if (value === 0) return ['0'.repeat(digits + 1), 0];
   let exponent = Number(Math.abs(value).toExponential().split('e')[1]);
@@ -73,7 +73,7 @@ function formatFloat(value: number, type: string, precision: number): string {
 
 const CONVERSION = /%(?:\(([^()]*)\))?([#0\- +]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?([\s\S])?/g;
 
-/** `format % values`. */
+/** Python's `format % values`. */
 export function percent(format: string, values: Value, work: Work): string {
   work.text(format);
   if (values instanceof Markup) throw unsupported("'%' with a text that 'safe' or 'escape' marked");
@@ -163,7 +163,7 @@ function convert(
   return pad(sign(negative), type === type.toUpperCase() ? body.toUpperCase() : body, Number.isFinite(Number(number)));
 }
 
-/** `text.format(…)` with fields that are numbers or names. */
+/** Python's `text.format(…)`, with fields that are numbers or names only. */
 export function formatted(text: string, { positional, named }: Arguments, work: Work): string {
   work.text(text);
   let next = 0;

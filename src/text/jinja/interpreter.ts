@@ -1,5 +1,5 @@
-// Runs a parsed template. Scopes are Jinja2's: each pass of a loop, a macro and a block has one of its own, `if` has none; a macro sees
-// the scope that it was written in. Every step is counted (work.ts).
+// Runs a parsed template. Scopes are those of Jinja2: each iteration of a loop, each macro and each block has its own scope, `if` has none;
+// a macro sees the scope in which it is defined. Every step is counted (work.ts).
 
 import { bind, type Rendering } from './arguments.ts';
 import type { Block, CallArguments, Comparison, Expression, MacroParts, Statement, Target } from './ast.ts';
@@ -30,10 +30,10 @@ import {
 } from './values.ts';
 import { LIMITS, TemplateError, unsupported, type Work } from './work.ts';
 
-/** Cost of each pass of a loop before anything is done in it. */
+/** Steps that each iteration of a loop costs in addition to its body. */
 const STEPS_A_PASS = 8;
 
-/** End of a list of statements: its own, or a `break` or `continue` of the loop around it. */
+/** How a list of statements ended: normally, or with a `break` or `continue` of the enclosing loop. */
 type End = 'end' | 'break' | 'continue';
 
 export class Interpreter implements Rendering {
@@ -41,7 +41,7 @@ export class Interpreter implements Rendering {
 
   constructor(readonly work: Work) {}
 
-  /** @param variables by name: those of the conversation, and Jinja2's own. */
+  /** @param variables by name: those that the caller gives, and Jinja2's built-in functions. */
   render(template: Block, variables: ReadonlyMap<string, Value>): string {
     const globals = new Scope(null);
     for (const [name, value] of variables) globals.set(name, value);
@@ -185,10 +185,10 @@ export class Interpreter implements Rendering {
     const elements = elementsOf(items, this.work);
     if (!elements) throw typeError(`'${typeOf(items)}' object is not iterable`);
     const passing = test === null ? elements : this.#passing(elements, target, test, scope);
-    // A filtered loop has no length before it is gone through.
+    // The length of a loop with an `if` condition is not known before it has run.
     const loop = new Loop(passing, test === null ? lengthOf(items, this.work) : null, depth, again, this.work);
     const helper = loop.helper();
-    // A pass that `break` or `continue` ends does not count against `else`, as in Jinja2.
+    // As in Jinja2, `else` runs unless some iteration reached the end of the body without `break` or `continue`.
     let passed = false;
     for (let next = loop.next(); next !== null; next = loop.next()) {
       this.work.charge(STEPS_A_PASS);
@@ -200,7 +200,7 @@ export class Interpreter implements Rendering {
       if (end === 'end') passed = true;
     }
     if (passed || !otherwise) return 'end';
-    // A `break` in `else` is one of the loop around.
+    // A `break` in `else` belongs to the enclosing loop.
     return this.#run(otherwise.body, new Scope(scope, otherwise.hidden), output);
   }
 
@@ -273,7 +273,7 @@ export class Interpreter implements Rendering {
     return { positional: values, named: byName };
   }
 
-  /** @param block the text that a filter without a value of its own works on. Null is that text itself. */
+  /** @param expression null stands for the text `block`, to which a filter of a block is applied. */
   #value(expression: Expression | null, scope: Scope, block = ''): Value {
     if (expression === null) return block;
     this.work.charge(1);

@@ -1,6 +1,6 @@
-// Jinja2's renderings: [kind, template, text]. Made by Jinja2 3.1.6 on CPython 3.11 in an ImmutableSandboxedEnvironment with trim_blocks
-// and lstrip_blocks, the extension loopcontrols, and the functions and the tag that transformers adds (its utils/chat_template_utils.py);
-// the clock stood at 26 July 2024.
+// Reference renderings. They were made by Jinja2 3.1.6 on CPython 3.11 in an ImmutableSandboxedEnvironment with trim_blocks and
+// lstrip_blocks, the extension loopcontrols, and the functions and the tag that transformers adds (its utils/chat_template_utils.py), with
+// the clock set to 26 July 2024.
 
 export const VARIABLES = {
   messages: [
@@ -26,7 +26,7 @@ export const VARIABLES = {
   ],
 };
 
-/** Cases by their subject. */
+/** Each case has its subject, the template, and the text that Jinja2 renders. */
 export const CASES: readonly (readonly [kind: string, template: string, text: string])[] = [
   [
     'values as Python prints them',

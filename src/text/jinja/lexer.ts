@@ -1,4 +1,4 @@
-// The template's text in tokens, by the rules of Jinja2's lexer with `trim_blocks` and `lstrip_blocks`.
+// Splits a template's text into tokens, by the rules of Jinja2's lexer with `trim_blocks` and `lstrip_blocks`.
 import { isSpace, SPACE, strip } from './strings.ts';
 import type { Value } from './values.ts';
 import { LIMITS, TemplateError, unsupported } from './work.ts';
@@ -7,7 +7,7 @@ export type TokenKind = 'data' | 'name' | 'string' | 'integer' | 'float' | 'oper
 
 export interface Token {
   kind: TokenKind;
-  /** The text of a name, an operator, or the mark that begins or ends (`{{`, `{%`, `}}`, `%}`). */
+  /** The text of a name, an operator, or the delimiter that begins or ends a tag (`{{`, `{%`, `}}`, `%}`). */
   text: string;
   /** The value of a literal. */
   value: Value;
@@ -27,7 +27,7 @@ const RAW_END = new RegExp(`\\{%([-+]?)[${SPACE}]*endraw[${SPACE}]*(?:\\+%\\}|-%
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
 export function tokenize(template: string): Token[] {
-  // One line feed at the end does not count.
+  // Jinja2 removes one newline at the end of a template.
   return new Lexer(template.replace(/\r\n?/g, '\n').replace(/\n$/, '')).read();
 }
 
@@ -35,9 +35,9 @@ class Lexer {
   private readonly tokens: Token[] = [];
   private at = 0;
   private line = 1;
-  /** Up to where the lines are counted. */
+  /** Index in the source up to which line ends are counted in `line`. */
   private counted = 0;
-  /** Whether what came last ended a line. */
+  /** Whether the text before `at` ends with a newline, or is empty. */
   private lineStarts = true;
 
   constructor(private readonly source: string) {}
@@ -93,7 +93,7 @@ class Lexer {
     return from + (this.match(WHITE, from) ?? '').length;
   }
 
-  /** Text before a tag, shortened as the sign after the tag's mark and `lstrip_blocks` want it. */
+  /** Emits the text before a tag, with white space stripped by the tag's sign (`-` or `+`) and by `lstrip_blocks`. */
   private data(text: string, sign: string, block: boolean): void {
     let kept = text;
     if (sign === '-') kept = strip(text, null, false, true);
@@ -104,7 +104,7 @@ class Lexer {
     if (kept !== '') this.push('data', kept);
   }
 
-  /** Index of the next tag. */
+  /** Index of the next tag or comment from `from` on; -1 if there is none. */
   private nextTag(from: number): number {
     for (let brace = this.source.indexOf('{', from); brace >= 0; brace = this.source.indexOf('{', brace + 1))
       if ('{%#'.includes(this.source[brace + 1] ?? ' ')) return brace;
@@ -131,7 +131,7 @@ class Lexer {
     this.fail('Missing end of raw directive');
   }
 
-  /** Index of the tag's end, if it ends here; -1 where it goes on. */
+  /** Index after the closing delimiter and the white space that it strips, if the tag ends at `at`; else -1. */
   private tagEnd(block: boolean): number {
     const mark = block ? '%}' : '}}';
     if (this.source.startsWith(`-${mark}`, this.at)) return this.skipWhite(this.at + 3);
@@ -189,7 +189,7 @@ class Lexer {
   }
 }
 
-/** Jinja2 cannot compile the others. */
+/** Refuses float literals that overflow, which Jinja2 cannot compile. */
 function finite(value: number, fail: (what: string) => never): number {
   return Number.isFinite(value) ? value : fail('a number too large for a float');
 }
@@ -208,7 +208,7 @@ const SINGLE: Readonly<Record<string, string>> = {
   '\n': '',
 };
 
-/** Python's escapes; one that it does not know stays as it is written. */
+/** Decodes Python's escape sequences in a string; an unknown one stays as it is written. */
 function unescaped(text: string, fail: (what: string) => never): string {
   return text.replace(/\\(x[\s\S]{0,2}|u[\s\S]{0,4}|U[\s\S]{0,8}|[0-7]{1,3}|[\s\S])/g, (found, named: string) => {
     if (/^[0-7]/.test(named)) return String.fromCharCode(Number.parseInt(named, 8));

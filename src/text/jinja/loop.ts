@@ -1,15 +1,15 @@
-// `loop`, as the body of a loop sees it.
+// Jinja2's variable `loop` in the body of a loop.
 import { equal } from './operators.ts';
 import { repr } from './printing.ts';
 import { type Arguments, Callable, Helper, Tuple, typeError, Undefined, type Value } from './values.ts';
 import { LIMITS, type Work } from './work.ts';
 
-/** Iterates over elements, and looks one ahead only when the template asks for the next one. */
+/** Iterates over elements, and reads one element ahead only when the template asks for `loop.last` or `loop.nextitem`. */
 export class Loop {
   #index = -1;
   #before: Value | undefined;
   #current: Value | undefined;
-  /** The next element, once it was looked at; null if there is none. */
+  /** The next element if it has been read ahead (null if there is none); undefined if not. */
   #after: { value: Value } | null | undefined;
   #changed: Value | undefined;
 

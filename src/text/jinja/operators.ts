@@ -1,5 +1,5 @@
-// Python's operators: equality, order, membership, arithmetic. Whole numbers are exact; a power or a quotient that Python would round
-// in a way of its own is refused.
+// Python's operators: equality, order, membership, arithmetic. Whole numbers are exact; a power or a quotient that JavaScript might round
+// differently than Python is refused.
 import { percent } from './format.ts';
 import { escaped } from './printing.ts';
 import {
@@ -54,7 +54,7 @@ function equalLists(a: readonly Value[], b: readonly Value[], work: Work, depth:
 
 const plain = (value: Value): Value => (value instanceof Markup ? value.text : value);
 
-/** Order of two texts by characters, not by halves of pairs. */
+/** Compares two texts by code points, as Python does, not by UTF-16 units. */
 function compareTexts(a: string, b: string, work: Work): number {
   const length = Math.min(a.length, b.length);
   work.charge(length / 32);
@@ -62,7 +62,7 @@ function compareTexts(a: string, b: string, work: Work): number {
   for (let i = 0; i < length; i++) {
     const [left, right] = [a.charCodeAt(i), b.charCodeAt(i)];
     if (left === right) continue;
-    // Halves of pairs stand for characters above all others.
+    // Surrogates stand for characters beyond U+FFFF, so they come after all other units.
     const above = (unit: number) => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
     return above(left) - above(right);
   }
@@ -94,7 +94,7 @@ function holds(a: bigint | number, operator: Order, b: bigint | number): boolean
   return operator === '>' ? a > b : a >= b;
 }
 
-/** Sorted as Python sorts: equal elements keep their order, also in reverse. */
+/** Sorts as Python does: equal elements keep their order, also in reverse. */
 export function sorted<T>(items: readonly T[], key: (item: T) => Value, reverse: boolean, work: Work): T[] {
   const keyed = items.map((item) => ({ item, key: key(item) }));
   const compare = (a: Value, b: Value) => (ordered(a, '<', b, work) ? -1 : ordered(b, '<', a, work) ? 1 : 0);
@@ -102,7 +102,7 @@ export function sorted<T>(items: readonly T[], key: (item: T) => Value, reverse:
   return keyed.map(({ item }) => item);
 }
 
-/** `item in container`. */
+/** Python's `item in container`. */
 export function contains(container: Value, item: Value, work: Work): boolean {
   const text = plain(container);
   if (typeof text === 'string') {
@@ -124,7 +124,7 @@ export type Arithmetic = '+' | '-' | '*' | '/' | '//' | '%' | '**';
 export function arithmetic(a: Value, operator: Arithmetic, b: Value, work: Work): Value {
   if (operator === '%' && typeof a === 'string') return percent(a, b, work);
   if (operator === '+' && (a instanceof Markup || b instanceof Markup)) {
-    // A text that is added to a marked one is escaped.
+    // A plain text that is added to a Markup is escaped.
     const [left, right] = [a, b].map((side) => (typeof side === 'string' ? escaped(side, work) : side));
     if (left instanceof Markup && right instanceof Markup) return new Markup(work.text(left.text + right.text));
   }
@@ -200,7 +200,7 @@ function whole(a: bigint, operator: Arithmetic, b: bigint, work: Work): Value {
   if (b < 0n) throw unsupported("'**' with a negative exponent");
   if (a === 0n || a === 1n || a === -1n) return a === -1n && b % 2n === 0n ? 1n : b === 0n ? 1n : a;
   const size = a.toString(2).length;
-  // A power that has too many bits is not begun.
+  // A power that would have too many bits is not computed: a value beyond the limit stands for it, so that work.int refuses it.
   return work.int(b > 16_384n || BigInt(size - 1) * b > 16_400n ? 1n << 16_384n : a ** b);
 }
 

@@ -1,9 +1,9 @@
-// Storage of a running template's names and text.
+// The variables of a running template, and the text that it has written.
 import { Undefined, type Value } from './values.ts';
 import type { Work } from './work.ts';
 
 export class Scope {
-  /** A name with null is hidden: undefined, whatever it is outside. */
+  /** A name mapped to null is hidden: it is undefined even if an outer scope defines it. */
   readonly #names = new Map<string, { value: Value } | null>();
 
   constructor(
@@ -27,7 +27,7 @@ export class Scope {
   }
 }
 
-/** Collects written pieces with their total length. */
+/** Collects the pieces of text that a template writes, and their total length. */
 export class Output {
   readonly #parts: string[] = [];
   #length = 0;

@@ -1,15 +1,15 @@
-// Jinja2's statements: tokens in, a template out. What stands in them is read by expressions.ts.
+// Parses Jinja2's statements from tokens into a syntax tree. The expressions in them are parsed by expressions.ts.
 import type { Block, Expression, MacroParts, Statement, Target } from './ast.ts';
 import { CONSTANTS, ExpressionParser } from './expressions.ts';
 import { tokenize } from './lexer.ts';
 import { findHidden } from './scopes.ts';
 import { unsupported } from './work.ts';
 
-/** Statements of Jinja2 that need other templates, or that change how values are written. */
+/** Statements of Jinja2 that are not supported because they need other templates or change how values are written. */
 const REFUSED = new Set(['autoescape', 'block', 'extends', 'from', 'import', 'include']);
 const SPECIAL = ['caller', 'kwargs', 'varargs'];
 
-/** Throws TemplateError with the line of the fault. */
+/** Parses a template. Throws TemplateError with the line of a syntax error. */
 export function parse(template: string): Block {
   const parser = new Parser(tokenize(template));
   const block = { body: parser.statements([]), hidden: [] };
@@ -18,10 +18,10 @@ export function parse(template: string): Block {
 }
 
 class Parser extends ExpressionParser {
-  /** Loops around this place, counted within the innermost macro. */
+  /** Number of loops that enclose the current position within the innermost macro. */
   private loops = 0;
 
-  /** Up to a tag of one of these names, which is left at its name; without names, up to the end of the template. */
+  /** Parses statements up to a tag with one of the names `ends`, and stops at that name; if `ends` is empty, up to the end of the template. */
   statements(ends: readonly string[]): Statement[] {
     const found: Statement[] = [];
     for (;;) {
@@ -43,7 +43,7 @@ class Parser extends ExpressionParser {
     }
   }
 
-  /** The body of a statement, from the end of its tag up to the end tag, whose name is read. */
+  /** Parses the body of a statement, from the end of its opening tag through the name of its end tag. */
   private body(...ends: string[]): { body: Statement[]; end: string } {
     this.skip('operator', ':');
     this.expect('end', '%}');
@@ -108,7 +108,7 @@ class Parser extends ExpressionParser {
     this.loops++;
     const { body, end } = this.body('endfor', 'else');
     this.loops--;
-    // A recursive loop is a function of its own.
+    // Jinja2 compiles a recursive loop to a function, so a `break` in its `else` has no enclosing loop.
     const rest = () => this.block('endfor');
     const otherwise = end !== 'else' ? null : recursive ? this.outsideLoops(rest) : rest();
     return { kind: 'for', target, items, test, recursive, block: { body, hidden: [] }, otherwise };
@@ -145,7 +145,7 @@ class Parser extends ExpressionParser {
   }
 
   private call(): Statement {
-    // The parameters stand before the call, the body after it.
+    // The parameters of the caller are written before the call, its body after it.
     const signature = this.is('operator', '(') ? this.signature() : { parameters: [], defaults: [] };
     const call = this.expression();
     if (call.kind !== 'call') this.fail('expected a call');

@@ -1,4 +1,4 @@
-// Python's printing of its values: str() for what is printed, repr() for what is inside a list, and json.dumps.
+// Writes values as Python does: str() for output, repr() for elements of lists, and json.dumps.
 
 import {
   Callable,
@@ -81,7 +81,7 @@ export function reprInt(value: bigint): string {
   return text;
 }
 
-/** The shortest digits that give the number back, as JavaScript has them, in Python's notation. */
+/** The shortest digits that identify the number, which are the same in JavaScript, in Python's notation. */
 function reprFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -98,10 +98,10 @@ function reprFloat(value: number): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Python's repr of a text. */
+/** Python's repr() of a str. */
 function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  // Written out are all but the space of the separators, and all that are no characters.
+  // All separators except the space, and all control and unassigned characters, are written as escapes.
   const body = text.replace(/[\\'"\p{C}\p{Z}]/gu, (found) => {
     if (found === ' ') return found;
     if (found === "'" || found === '"') return found === quote ? `\\${found}` : found;
@@ -122,20 +122,20 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&#34;',
 };
 
-/** A text with HTML's characters written out, marked as such. */
+/** Escapes HTML's special characters, and marks the text as escaped. */
 export function escaped(text: string, work: Work): Markup {
   return new Markup(work.text(work.text(text).replace(/[&<>'"]/g, (found) => ENTITIES[found])));
 }
 
 export interface JsonOptions {
   ensureAscii: boolean;
-  /** White space of one level; null writes all in one line. */
+  /** The white space of one level of indentation; null writes everything on one line. */
   indent: string | null;
   separators: readonly [item: string, key: string];
   sortKeys: boolean;
 }
 
-/** Python's json.dumps. `less` orders keys. */
+/** Python's json.dumps(). `less` is the order of keys for `sortKeys`. */
 export function json(
   value: Value,
   options: JsonOptions,

@@ -1,10 +1,10 @@
-// Finds the names of a block that are hidden until it sets them. Jinja2 compiles a block to Python's local variables, so a name that a
-// block sets before it reads it, and that nothing around it mentions, is undefined in it until then, even where the conversation has a
-// variable of that name: in `{% for m in messages %}{{ tools }}{% endfor %}{% set tools = 1 %}` the loop prints nothing.
+// Finds the names that are hidden in a block until the block sets them. Jinja2 compiles the names of a block to Python's local variables. So
+// a name that a block sets before reading it, and that no enclosing block mentions, is undefined in the block until it is set, even if
+// the caller gives a variable of that name: in `{% for m in messages %}{{ tools }}{% endfor %}{% set tools = 1 %}` the loop prints nothing.
 import type { Block, CallArguments, Expression, Statement, Target } from './ast.ts';
 import { LIMITS, TemplateError } from './work.ts';
 
-/** Names of one block, in the order in which it mentions them (jinja2/idtracking.py). */
+/** Tracks the names that a block mentions, in order, as jinja2/idtracking.py does. */
 class Names {
   constructor(
     readonly outer: Names | null,
@@ -37,7 +37,7 @@ class Names {
     return new Names(this.outer, new Set(this.known), new Set(this.stored), new Set(this.hidden));
   }
 
-  /** Names that branches set, of which any or none is taken: looked up outside until then. */
+  /** Merges the names of branches, of which at most one runs: names that only branches set are not hidden but looked up outside. */
   join(branches: readonly Names[]): void {
     const set = branches.flatMap(({ stored }) => [...stored]).filter((name) => !this.stored.has(name));
     for (const { known, stored, hidden } of branches) {
@@ -54,7 +54,7 @@ export function findHidden(template: Block): void {
   visitBlock(template, null);
 }
 
-/** @param before mentions what belongs to the block beside its body: loop variables, parameters. */
+/** @param before adds the names that belong to the block besides its body: loop variables, parameters. */
 function visitBlock(block: Block, outer: Names | null, before?: (names: Names) => void): void {
   const names = new Names(outer);
   before?.(names);
@@ -63,14 +63,14 @@ function visitBlock(block: Block, outer: Names | null, before?: (names: Names) =
   for (const statement of block.body) visitInner(statement, names);
 }
 
-/** The names that a statement mentions in the block that it is in. */
+/** Records the names that a statement mentions in its enclosing block. */
 function mention(statement: Statement, names: Names): void {
   switch (statement.kind) {
     case 'output':
       read(statement.value, names);
       return;
     case 'if': {
-      // Each further test is part of the branch where the first fails.
+      // `elif` tests belong to the branch in which the first test is false.
       const [{ test, body }, ...rest] = statement.branches;
       read(test, names);
       const inner = (statements: readonly Statement[]) => {

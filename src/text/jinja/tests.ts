@@ -1,4 +1,4 @@
-// Jinja2's tests: what stands after `is`.
+// Jinja2's tests, which are written after `is`.
 import { bind, type Parameters } from './arguments.ts';
 import { FILTERS, REFUSED_FILTERS } from './filters.ts';
 import { arithmetic, contains, equal, type Order, ordered } from './operators.ts';
@@ -43,7 +43,7 @@ const same = against('b', (value, other, work) => equal(value, other, work));
 const differs = against('b', (value, other, work) => !equal(value, other, work));
 const [greater, atLeast, less, atMost] = (['>', '>=', '<', '<='] as const).map(order);
 
-/** `is`. Whether two equal numbers or texts are one object is Python's own affair. */
+/** Python's `is`. Whether two equal numbers or texts are the same object depends on Python's implementation, so that is refused. */
 function identical(value: Value, other: Value, work: Work): boolean {
   const literal = (one: Value) => typeof one === 'bigint' || typeof one === 'number' || typeof one === 'string';
   if (literal(value) && typeof value === typeof other && equal(value, other, work))
@@ -51,7 +51,7 @@ function identical(value: Value, other: Value, work: Work): boolean {
   return value === other;
 }
 
-/** Whether a value is a key of a dictionary of names. Refuses what can be none. */
+/** Whether a value is one of a set of names. Refuses unhashable values. */
 function isKey(value: Value, work: Work, has: (name: string) => boolean): boolean {
   hashOf(value, work);
   return isText(value) && has(str(value, work));

@@ -1,10 +1,10 @@
-// Python's values as a template meets them: int is bigint, float is number, None is null, and the rest are classes. Lists and
-// dictionaries never change (the sandbox forbids it), so they can be shared.
+// Python's values in a template: int is bigint, float is number, None is null, and the others are classes. Lists and dictionaries never
+// change (the sandbox forbids it), so they can be shared.
 import { LIMITS, TemplateError, type Work } from './work.ts';
 
 export type Value = null | boolean | bigint | number | string | Thing;
 
-/** All that is no literal. */
+/** Values that are instances of a class. */
 export type Thing = Undefined | List | Tuple | Dict | View | Range | Stream | Namespace | Markup | Callable | Helper;
 
 export interface Arguments {
@@ -14,7 +14,7 @@ export interface Arguments {
 
 export const NO_ARGUMENTS: Arguments = { positional: [], named: new Map() };
 
-/** A missing value. It prints as nothing, is false, has no elements, and fails in every other use. */
+/** A missing value. It prints as nothing, is false, has no elements, and throws in most other uses. */
 export class Undefined {
   constructor(readonly message: string) {}
 
@@ -28,7 +28,7 @@ export class List {
 }
 
 export class Tuple {
-  /** @param names of the elements, where it has some (groupby's pairs). */
+  /** @param names of the elements, if it is a named tuple (groupby's pairs). */
   constructor(
     readonly items: readonly Value[],
     readonly names: readonly string[] = [],
@@ -44,7 +44,7 @@ export class Dict {
 
   set(key: Value, value: Value, work: Work): void {
     const hash = hashOf(key, work);
-    // An equal key stays as it was first written: {1: 'a', True: 'b'} has the key 1.
+    // Of equal keys the first one is kept: {1: 'a', True: 'b'} has the key 1.
     this.entries.set(hash, [this.entries.get(hash)?.[0] ?? key, value]);
   }
 
@@ -86,7 +86,7 @@ export class Range {
   }
 }
 
-/** An iterable that can be read once: Python's generators and iterators. */
+/** An iterable that can be read only once, such as Python's generators and iterators. */
 export class Stream {
   constructor(
     readonly iterator: Iterator<Value>,
@@ -98,7 +98,7 @@ export class Namespace {
   constructor(readonly attributes: Dict) {}
 }
 
-/** A text that `safe` or `escape` marked. */
+/** A text that `safe` or `escape` has marked as not to be escaped. */
 export class Markup {
   constructor(readonly text: string) {}
 }
@@ -107,12 +107,12 @@ export class Callable {
   constructor(
     readonly name: string,
     readonly call: (args: Arguments) => Value,
-    /** Printed where it can be: a function's address is not known. */
+    /** What Python prints for it; null if it cannot be printed, since Python prints the address of a function. */
     readonly printed: string | null = null,
   ) {}
 }
 
-/** An object of Jinja2's own: `loop`, a cycler, a joiner. */
+/** The parts of one of Jinja2's objects: `loop`, a cycler, a joiner. */
 export interface HelperParts {
   attributes: Readonly<Record<string, () => Value>>;
   call?: (args: Arguments) => Value;
@@ -151,13 +151,13 @@ export function typeOf(value: Value): string {
 
 export const typeError = (message: string) => new TemplateError(message);
 
-/** A number of Python's: bool counts as 0 and 1. Null for everything else. */
+/** The value as a number, with bool as 0 or 1 as in Python; null for all other types. */
 export function numberOf(value: Value): bigint | number | null {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   return typeof value === 'bigint' || typeof value === 'number' ? value : null;
 }
 
-/** A whole number as a JavaScript one, for counts and widths. Refuses other kinds. */
+/** Converts an int to a JavaScript number, clamped to ±2^52, for counts and widths. Refuses other types. */
 export function integerOf(value: Value, what: string): number {
   const number = numberOf(value);
   if (value instanceof Undefined) value.fail();
@@ -180,7 +180,7 @@ export function truth(value: Value): boolean {
 const identities = new WeakMap<object, number>();
 let lastIdentity = 0;
 
-/** Equal for values that Python finds equal and hashes alike. */
+/** A text that is the same for values that are equal as dictionary keys in Python. */
 export function hashOf(value: Value, work: Work, depth = 0): string {
   if (value === null) return 'N';
   const number = numberOf(value);
@@ -206,7 +206,7 @@ export function checkDepth(depth: number): void {
 }
 
 const ASTRAL = /[\ud800-\udfff]/;
-/** Python counts characters, JavaScript halves of pairs; most texts have no pairs. */
+/** Whether a text has characters beyond U+FFFF, which Python counts as one and JavaScript as two units; most texts have none. */
 export const isWide = (text: string) => ASTRAL.test(text);
 export const characters = (text: string): readonly string[] => Array.from(text);
 export const lengthOfText = (text: string) => (isWide(text) ? characters(text).length : text.length);
@@ -223,7 +223,7 @@ export function lengthOf(value: Value, work: Work): number | null {
   return value instanceof Helper ? (value.parts.length?.() ?? null) : null;
 }
 
-/** The elements one by one, as Python's iter() gives them; null for a value that is not iterable. */
+/** An iterator over the elements, as Python's iter() gives it; null for a value that is not iterable. */
 export function elementsOf(value: Value, work: Work): Iterator<Value> | null {
   if (value instanceof Stream) return value.iterator;
   const items = itemsOf(value, work);
@@ -242,7 +242,7 @@ function itemsOf(value: Value, work: Work): readonly Value[] | null {
   return characters(text);
 }
 
-/** All elements. Refuses a value that is not iterable, with Python's words. */
+/** All elements as a list. A value that is not iterable gives Python's error. */
 export function listOf(value: Value, work: Work): readonly Value[] {
   const known = itemsOf(value, work);
   if (known) {

@@ -1,9 +1,9 @@
-// Variables that a chat template reads of those that it is given: every name that is read before the template itself has set it, as
-// `meta.find_undeclared_variables` of Jinja2 finds them. The conversation decides nothing: a name that is read in one branch alone is read.
+// Finds the variables that a chat template reads: every name that it reads before setting it itself, as Jinja2's
+// `meta.find_undeclared_variables` does. A name that is read in only one branch counts, whatever the conversation is.
 import type { Block, CallArguments, Expression, MacroParts, Statement, Target } from './ast.ts';
 import { parse } from './parser.ts';
 
-/** Finds the `names` that the template never reads; none in a template that cannot be parsed, since rendering it says so. */
+/** The `names` that the template never reads; none for a template that cannot be parsed, since rendering it reports the error. */
 export function unreadOf(template: string, names: readonly string[]): string[] {
   let read: ReadonlySet<string>;
   try {
@@ -14,7 +14,7 @@ export function unreadOf(template: string, names: readonly string[]): string[] {
   return names.filter((name) => !read.has(name));
 }
 
-/** Throws TemplateError where the template cannot be parsed. */
+/** The variables that a template reads. Throws TemplateError if the template cannot be parsed. */
 export function variablesOf(template: string): ReadonlySet<string> {
   const reader = new Reader();
   reader.statements(parse(template).body, new Set());
@@ -24,7 +24,7 @@ export function variablesOf(template: string): ReadonlySet<string> {
 class Reader {
   readonly read = new Set<string>();
 
-  /** Goes through statements in order: a name that one sets is the template's own for those after it. */
+  /** Visits statements in order: a name that one statement sets is not a variable of the caller in those after it. */
   statements(body: readonly Statement[], outer: ReadonlySet<string>): void {
     const own = new Set(outer);
     for (const statement of body) {
@@ -54,7 +54,7 @@ class Reader {
       case 'for': {
         const names = [...namesOf(statement.target), 'loop'];
         this.#each(own, statement.items);
-        // The condition of a loop is asked of its items.
+        // The condition of a loop can read the loop's variables.
         this.#each(new Set([...own, ...names]), statement.test);
         this.#block(statement.block, own, names);
         if (statement.otherwise) this.#block(statement.otherwise, own);
@@ -93,7 +93,7 @@ class Reader {
     this.#block(block, own, [...parameters, ...special]);
   }
 
-  /** A member of a namespace is set, and the namespace read. */
+  /** Setting a member of a namespace reads the namespace. */
   #member(target: Target, own: ReadonlySet<string>): void {
     if (target.kind === 'member') this.#name(target.namespace, own);
     if (target.kind === 'tuple') for (const item of target.items) this.#member(item, own);
@@ -139,7 +139,7 @@ class Reader {
         this.#each(own, value.callee);
         this.#arguments(value.args, own);
         break;
-      // Names of filters and tests are Jinja's; what is in their brackets is not.
+      // The names of filters and tests are no variables, but their arguments may read some.
       case 'filter':
       case 'test':
         this.#each(own, value.value);

@@ -1,39 +1,41 @@
-// The limit of work of one rendering. A chat template comes with a model from anywhere, and a loop over `range(20000000)` on the
-// thread that reads it could not be stopped by any clock. So steps are counted, and sizes are known before anything is made. Counted
-// work is the same on every machine: a template that renders here renders everywhere.
+// Limits the work of one rendering. A chat template comes with a third-party model, and a loop over `range(20000000)` would block the
+// thread, so that no timer could stop it. Therefore steps are counted, and sizes are checked before anything is allocated. The counts are
+// the same on every machine, so a template that renders on one renders on all.
 
 export const LIMITS = {
-  /** Characters of a template. The longest in use have 30,000. */
+  /** Most characters of a template. The longest templates in use have 30,000. */
   length: 131_072,
-  /** Steps of any template, and more for each character of template and messages: a turn of a few words takes Qwen3's 130. */
+  /** Steps allowed to every template, to which `stepsPerCharacter` is added for each character of the template and its variables. A turn of a
+   *  few words takes 130 steps in Qwen3's template. */
   steps: 100_000,
   stepsPerCharacter: 4,
-  /** Characters of one value written out. */
+  /** Most characters of one value or of the output. */
   size: 2 ** 22,
-  /** Numbers of one range. */
+  /** Most numbers of one range. */
   range: 10_000,
-  /** Elements of one list, pieces of one text. */
+  /** Most elements of one list, and pieces of one split text. */
   items: 100_000,
-  /** Bits of one whole number; Python prints no longer one than 4300 digits. */
+  /** Most bits of one whole number. */
   bits: 16_384,
   digits: 4300,
-  /** Lists in lists, expressions in expressions, blocks in blocks, macros in macros. */
+  /** Most levels of nesting of values, and of statements and parentheses in a template. */
   nested: 100,
+  /** Most levels of nested calls and expressions while a template runs. */
   calls: 400,
 } as const;
 
-/** Characters that a built-in operation works through in one step. */
+/** Characters that a built-in operation processes in one step. */
 const CHARACTERS_A_STEP = 32;
-/** Characters that the search for a long text reads in one step. */
+/** Characters that the search for a long pattern reads in one step. */
 const CHARACTERS_A_LONG_STEP = 8;
-/** A text of this length or shorter is looked for by the engine's own search. */
+/** A pattern of this length or shorter is searched for by the JavaScript engine. */
 const SHORT_PATTERN = 32;
 const LARGEST = 1n << BigInt(LIMITS.bits);
 
-/** A template is refused for its text, its actions, or its use of resources. */
+/** Says why a template is refused: for its syntax, an error while it runs, or a limit. */
 export class TemplateError extends Error {}
 
-/** A feature of Jinja2 that this renderer lacks: refused by name, never rendered otherwise. */
+/** The error for a feature of Jinja2 that this renderer lacks; such a template is never rendered differently. */
 export const unsupported = (what: string) => new TemplateError(`${what} is not supported here`);
 
 export class Work {
@@ -48,7 +50,7 @@ export class Work {
     if (this.#left < 0) throw new TemplateError(`it takes more than the ${this.steps} steps that are allowed`);
   }
 
-  /** A text that was made or is read through. */
+  /** Charges the work of making or reading `text`, and checks its size. */
   text(text: string): string {
     if (text.length > LIMITS.size)
       throw new TemplateError(`a value of it has ${text.length} characters, ${LIMITS.size} are allowed`);
@@ -56,13 +58,13 @@ export class Work {
     return text;
   }
 
-  /** Asked before a text of so many characters is made. */
+  /** Checks the size of a text before it is made. */
   room(characters: number): void {
     if (characters <= LIMITS.size) return;
     throw new TemplateError(`an operation of it could make ${characters} characters, ${LIMITS.size} are allowed`);
   }
 
-  /** Asked before a list of so many elements is made. */
+  /** Checks the size of a list before it is made, and charges its work. */
   items(what: string, count: number, most: number = LIMITS.items): void {
     if (count > most) throw new TemplateError(`${what} gives ${count} items, ${most} are allowed`);
     this.charge(count / 4);
@@ -74,7 +76,7 @@ export class Work {
     return value;
   }
 
-  /** First index of `pattern` in `text` from `from` on, else -1; in time that grows with the text, whatever the pattern is. */
+  /** First index of `pattern` in `text` from `from` on, else -1, in time linear in the lengths of text and pattern. */
   find(text: string, pattern: string, from = 0): number {
     const short = pattern.length <= SHORT_PATTERN;
     const at = short ? text.indexOf(pattern, from) : searchLong(text, pattern, from);
@@ -83,7 +85,7 @@ export class Work {
     return at;
   }
 
-  /** All places of `pattern` in `text` that do not overlap, `most` of them at most. */
+  /** Indices of the non-overlapping occurrences of `pattern` in `text`, at most `most` of them. */
   findAll(text: string, pattern: string, most = Number.POSITIVE_INFINITY): number[] {
     const places: number[] = [];
     for (let at = 0; places.length < most; ) {
@@ -97,7 +99,7 @@ export class Work {
   }
 }
 
-/** Knuth, Morris and Pratt's search. */
+/** The search of Knuth, Morris and Pratt. */
 function searchLong(text: string, pattern: string, from: number): number {
   const back = new Int32Array(pattern.length);
   for (let i = 1, k = 0; i < pattern.length; i++) {

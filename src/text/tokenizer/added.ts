@@ -1,5 +1,5 @@
-// Tokens that are looked for in a text before it is split: of tokenizer.json, and of the files beside it that transformers reads too
-// (`added_tokens_decoder` of tokenizer_config.json, in older folders added_tokens.json).
+// Added tokens, which are searched for in a text before it is split. They come from tokenizer.json and from the files beside it that
+// transformers reads too (`added_tokens_decoder` of tokenizer_config.json or, in older models, added_tokens.json).
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Piece } from './cut.ts';
 import { isObject, type Json, listOfObjects, shown, WHITE, WORD } from './json.ts';
@@ -18,7 +18,7 @@ export interface Added {
 const REMEDY =
   'Use the tokenizer’s files as they were saved together; where one was edited, save them again from transformers.';
 
-/** A token of a file; `special` decides `normalized` where nobody says. */
+/** Reads an added token of a file; `normalized` is the opposite of `special` by default. */
 function addedOf({ content, single_word, lstrip, rstrip, normalized, special }: Json, id: number): Added {
   const isSpecial = special === true;
   return {
@@ -36,15 +36,16 @@ const isToken = (value: unknown): value is Json & { content: string } =>
   isObject(value) && typeof value.content === 'string' && value.content !== '';
 
 /**
- * tokenizer.json's added tokens with those that tokenizer_config.json alone names, as transformers adds them: a new one takes the next
- * id, one that is there takes the config's flags. Throws FormatError where the two files give a token different ids, and where a special
- * token has none.
+ * The added tokens of tokenizer.json and those that only tokenizer_config.json names, merged as transformers does: a new token gets the next
+ * id, a token in both files gets the config's flags. Throws FormatError if the two files give a token different ids, or if a special
+ * token has no id.
  */
 export function addedTokensOf(tokenizerJson: Json, tokenizerConfig: Json): Added[] {
   const model = isObject(tokenizerJson.model) ? tokenizerJson.model : {};
   const vocab = vocabOf(model.vocab);
   const added = new Map<string, Added>();
-  // The Rust library's own rule, whatever the files say: a new token is above every added one, and not below the vocabulary's size.
+  // The id of the next new token by the Rust library's rule, which ignores the files' ids: above every added token, and at least the
+  // vocabulary's size.
   let next = vocab.size;
   const add = (token: Json & { content: string }, wanted: unknown, where: string) => {
     const id = added.get(token.content)?.id ?? vocab.get(token.content) ?? next;
@@ -76,7 +77,7 @@ function vocabOf(vocab: unknown): ReadonlyMap<string, unknown> & Map<string, num
   return new Map(isObject(vocab) ? (Object.entries(vocab) as [string, number][]) : []);
 }
 
-/** A list, or named ones, of texts or of tokens. */
+/** The texts of tokens in a list or an object, whose values are strings or token objects. */
 function namesOf(tokens: unknown): string[] {
   if (!isObject(tokens)) return [];
   return Object.values(tokens).flatMap((token) =>
@@ -85,8 +86,8 @@ function namesOf(tokens: unknown): string[] {
 }
 
 /**
- * tokenizer_config.json as it is read together with added_tokens.json, which counts where there is no `added_tokens_decoder`. Throws
- * FormatError where it names a token that no other file has.
+ * Merges added_tokens.json into tokenizer_config.json, as its `added_tokens_decoder` if it has none. If it has one, throws FormatError for a
+ * token of added_tokens.json that no other file has.
  */
 export function withAddedTokensFile(tokenizerConfig: unknown, addedTokens: unknown, tokenizerJson: unknown): unknown {
   if (!isObject(tokenizerConfig) || !isObject(addedTokens)) return tokenizerConfig;
@@ -116,7 +117,7 @@ export function withAddedTokensFile(tokenizerConfig: unknown, addedTokens: unkno
   return tokenizerConfig;
 }
 
-/** A part of a text: a token, or what lies between two. */
+/** A part of a text: an added token, or the text between two of them. */
 export type Section = Added | Piece;
 
 interface Node {
@@ -127,7 +128,7 @@ interface Node {
 const IS_WORD = new RegExp(`[${WORD}]`, 'u');
 const IS_WHITE = new RegExp(WHITE, 'u');
 
-/** The character before a place, '' at the start. */
+/** The character before index `at`; '' at the start. */
 function before(text: string, at: number): string {
   const char = text.slice(Math.max(0, at - 2), at);
   return [...char].at(-1) ?? '';
@@ -135,7 +136,8 @@ function before(text: string, at: number): string {
 const after = (text: string, at: number): string =>
   at < text.length ? String.fromCodePoint(text.codePointAt(at)!) : '';
 
-/** Start of the white space that ends at `at`, not before `from`; no white space is beyond the first plane. */
+/** Start of the run of white space that ends at `at`, but not before `from`. It steps by UTF-16 units, since no white-space character is
+ *  beyond U+FFFF. */
 function whiteFrom(text: string, at: number, from: number): number {
   while (at > from && IS_WHITE.test(text[at - 1])) at--;
   return at;
@@ -145,7 +147,7 @@ function whiteTo(text: string, at: number): number {
   return at;
 }
 
-/** Looks for added tokens: the leftmost, and of those the longest. */
+/** Finds added tokens in a text: always the leftmost, and of several that start there the longest. */
 export class AddedTokens {
   readonly #root: Node = { next: new Map(), token: null };
 

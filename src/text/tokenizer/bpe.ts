@@ -1,21 +1,22 @@
-// Byte-pair encoding: the tokens of a piece of text by a list of merges, the earliest merge first and of equal ones the leftmost.
+// Byte-pair encoding: merges the characters of a piece of text into tokens. The merge that comes first in the list is applied first, and of
+// several places for the same merge the leftmost.
 import { byteTokens } from './bytes.ts';
 
-/** A model of a tokenizer.json. */
+/** The model of a tokenizer.json, which turns pieces of text into tokens. */
 export interface Model {
   readonly ids: ReadonlyMap<string, number>;
-  /** Tokens by id, with holes where the ids have them. */
+  /** Tokens by id; the array has holes where ids are missing. */
   readonly tokens: string[];
-  /** Id of a text that is in no vocabulary. */
+  /** Id of the token for text that is not in the vocabulary. */
   readonly unknownId: number | undefined;
-  /** The tokens of one piece. */
+  /** The tokens of one piece of text. */
   words(piece: string): string[];
 }
 
-/** The model of a tokenizer.json, as it stands there. */
+/** The JSON of a BPE model in tokenizer.json. */
 export interface BpeJson {
   vocab: Readonly<Record<string, number>>;
-  /** Pairs, or in older files texts with a space between the two. */
+  /** Pairs of tokens; in older files strings in which a space separates the two. */
   merges: readonly (string | readonly [string, string])[];
   unk_token?: string | null;
   end_of_word_suffix?: string | null;
@@ -24,7 +25,7 @@ export interface BpeJson {
   fuse_unk?: boolean;
 }
 
-/** Pieces whose tokens are remembered, and the longest of them in UTF-16 units. */
+/** Number of pieces whose tokens are cached, and the limit of their length in UTF-16 units. */
 const CACHE = { pieces: 10_000, length: 256 };
 
 export class Bpe implements Model {
@@ -36,7 +37,7 @@ export class Bpe implements Model {
   readonly #ranks: ReadonlyMap<string, number>;
   readonly #cache = new Map<string, string[]>();
 
-  /** Throws whatever a malformed model makes it throw. */
+  /** May throw any error if the model is malformed. */
   constructor(json: BpeJson) {
     this.#json = json;
     this.ids = new Map(Object.entries(json.vocab));
@@ -60,14 +61,14 @@ export class Bpe implements Model {
     return [...piece].filter((char) => this.ids.has(char) || this.#bytes(char) !== null).join('');
   }
 
-  /** Null where the vocabulary does not fall back to bytes. */
+  /** The byte tokens of a text; null if the vocabulary does not have them. */
   #bytes(text: string): string[] | null {
     if (this.#json.byte_fallback !== true) return null;
     const bytes = byteTokens(text);
     return bytes.every((token) => this.ids.has(token)) ? bytes : null;
   }
 
-  /** Tokens of the vocabulary; other text is written in bytes, or as the unknown token. */
+  /** The tokens of a piece, where text that is not in the vocabulary becomes byte tokens or the unknown token. */
   #known(piece: string): string[] {
     const { unk_token: unknown, ignore_merges } = this.#json;
     if (ignore_merges && this.ids.has(piece)) return [piece];
@@ -92,7 +93,7 @@ export class Bpe implements Model {
     const parts = Array.from(piece);
     const count = parts.length;
     if (count > 0) parts[count - 1] += this.#json.end_of_word_suffix ?? '';
-    // The part behind each, `count` at the end and for a part that was merged into the one before it.
+    // Index of the part after each part; `count` for the last part and for parts that were merged into the one before.
     const next = parts.map((_, at) => at + 1);
     const previous = parts.map((_, at) => at - 1);
     const queue = new Queue();
@@ -106,7 +107,7 @@ export class Bpe implements Model {
       const at = first % count;
       const to = next[at];
       const [left, right] = this.#merges[Math.floor(first / count)];
-      // Another merge may have taken one of the two.
+      // An earlier merge may have consumed one of the two parts.
       if (to === count || parts[at] !== left || parts[to] !== right) continue;
       parts[at] = left + right;
       parts[to] = '';
@@ -120,10 +121,10 @@ export class Bpe implements Model {
   }
 }
 
-/** Different for any two pairs. */
+/** A key that is unique for each pair. */
 const pairKey = (left: string, right: string): string => `${left.length} ${left}${right}`;
 
-/** Numbers, the smallest first: a binary heap, since a piece without spaces may be a whole book. */
+/** A queue that returns the smallest number first. It is a binary heap, since a piece without spaces may be as long as a book. */
 class Queue {
   readonly #heap: number[] = [];
 

@@ -1,4 +1,4 @@
-// The alphabet of byte-level tokenizers: a printable character for each byte (GPT-2's).
+// GPT-2's alphabet, in which byte-level tokenizers write each byte as a printable character.
 
 const PRINTABLE = [...between('!', '~'), ...between('¡', '¬'), ...between('®', 'ÿ')];
 
@@ -7,7 +7,7 @@ function between(from: string, to: string): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-/** [256] The character of each byte. */
+/** [256] The character that stands for each byte. */
 const CHARACTERS: readonly string[] = (() => {
   const all = new Array<string>(256).fill('');
   for (const byte of PRINTABLE) all[byte] = String.fromCharCode(byte);
@@ -19,7 +19,8 @@ const BYTES: ReadonlyMap<string, number> = new Map(CHARACTERS.map((char, byte) =
 
 const encoder = new TextEncoder();
 
-/** A text's UTF-8, a character a byte. Every word of every prompt comes through here, and most are ASCII, whose bytes are its units. */
+/** The UTF-8 bytes of a text in this alphabet, one character per byte. Every word of every prompt passes here and most are ASCII, so ASCII texts
+ *  are converted without an encoder. */
 export function byteCharacters(text: string): string {
   let characters = '';
   for (let at = 0; at < text.length; at++) {
@@ -30,7 +31,7 @@ export function byteCharacters(text: string): string {
   return characters;
 }
 
-/** The bytes of a token in that alphabet; its own UTF-8 where a character is none of it, as the Rust library has it. */
+/** The bytes that a token in this alphabet stands for; its UTF-8 if it has other characters, as in the Rust library. */
 export function tokenBytes(token: string): number[] {
   const bytes: number[] = [];
   for (const char of token) {
@@ -41,14 +42,14 @@ export function tokenBytes(token: string): number[] {
   return bytes;
 }
 
-/** The tokens that stand for a text's bytes in a vocabulary that falls back to them. */
+/** The tokens for a text's bytes in a vocabulary with byte fallback. */
 export const byteTokens = (text: string): string[] =>
   Array.from(encoder.encode(text), (byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
 
-/** Keeps a U+FEFF, which is a character of the text here. */
+/** Decodes UTF-8 and keeps U+FEFF, which is part of the text here and no byte-order mark. */
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Tokens in that alphabet as a text; those that stand for themselves keep their characters. */
+/** The text of tokens in this alphabet; added tokens are literal text. */
 export const textOfBytes = (tokens: readonly string[], isAdded: (token: string) => boolean): string =>
   lossy.decode(
     Uint8Array.from(tokens.flatMap((token) => (isAdded(token) ? [...encoder.encode(token)] : tokenBytes(token)))),

@@ -1,13 +1,13 @@
-// Cuts a text at a pattern, as the Rust library does it.
+// Splits a text at a pattern, as the Rust library does.
 
-/** `isFirst`: it begins where the whole text begins. */
+/** A piece of a text; `isFirst` says whether it is at the beginning of the whole text. */
 export interface Piece {
   text: string;
   isFirst: boolean;
 }
 export type Split = (piece: Piece) => Piece[];
 
-/** Treatment of a match of the pattern. */
+/** What is done with a match of the pattern. */
 export const BEHAVIOURS = ['Removed', 'Isolated', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous'] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
@@ -16,7 +16,7 @@ interface Part {
   isMatch: boolean;
 }
 
-/** Cuts a piece at the matches of a pattern, or between them. */
+/** Splits a piece at the matches of a pattern or, if `isInverted`, at the parts between them. */
 export const by = (pattern: RegExp, behaviour: Behaviour, isInverted = false): Split => {
   const cut = CUTS[behaviour];
   return ({ text, isFirst }) => {
@@ -30,7 +30,7 @@ export const by = (pattern: RegExp, behaviour: Behaviour, isInverted = false): S
   };
 };
 
-/** The text in matches and the parts between them, none of it empty but for an empty match. */
+/** The matches in a text and the parts between them; only matches may be empty. */
 function partsOf(text: string, pattern: RegExp, isInverted: boolean): Part[] {
   const parts: Part[] = [];
   let at = 0;
@@ -43,7 +43,7 @@ function partsOf(text: string, pattern: RegExp, isInverted: boolean): Part[] {
   return parts;
 }
 
-/** Parts → parts of which those with `isMatch` are left out. */
+/** For each behaviour, a function that joins parts; resulting parts with `isMatch` are removed from the text. */
 const CUTS: Readonly<Record<Behaviour, (parts: readonly Part[]) => Part[]>> = {
   Removed: (parts) => [...parts],
   Isolated: (parts) => parts.map(kept),
@@ -55,10 +55,10 @@ const CUTS: Readonly<Record<Behaviour, (parts: readonly Part[]) => Part[]>> = {
       .reverse(),
 };
 const kept = ({ text }: Part): Part => ({ text, isMatch: false });
-/** Reverses UTF-16 units: twice gives the same text. */
+/** Reverses UTF-16 units, so that applying it twice gives the same text. */
 const reversed = (text: string): string => text.split('').reverse().join('');
 
-/** Joins a part to the one before it where `joins` says so of whether it, and the one before, is a match. */
+/** Joins a part to the one before it if `joins` is true; its arguments say whether the part and the one before it are matches. */
 function joined(parts: readonly Part[], joins: (is: boolean, was: boolean) => boolean): Part[] {
   const made: Part[] = [];
   let was = false;

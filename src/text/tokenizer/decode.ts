@@ -1,12 +1,12 @@
-// Decoders of a tokenizer.json: tokens back to text, as the Rust library does it, but that a special token keeps its own characters.
-// `@huggingface/tokenizers` drops a U+FEFF that stands in bytes, and makes one mark of several bytes that are no text.
+// The decoders of a tokenizer.json: tokens back to text, as in the Rust library, except that special tokens are kept as text.
+// `@huggingface/tokenizers` is not used for bytes: it drops U+FEFF, and makes one U+FFFD of several invalid bytes.
 import { BPEDecoder, ReplaceDecoder, StripDecoder, WordPieceDecoder } from '@huggingface/tokenizers';
 import { textOfBytes, tokenBytes } from './bytes.ts';
 import { isObject, type Json, listOfObjects, unsupported } from './json.ts';
 
 type Decode = (tokens: readonly string[]) => string[];
 
-/** `isAdded` tells tokens that stand for themselves. Throws FormatError for a kind that is not supported. */
+/** Makes a decoder; `isAdded` says which tokens are literal text. Throws FormatError for an unsupported type. */
 export function decoderOf(json: unknown, isAdded: (token: string) => boolean): (tokens: readonly string[]) => string {
   if (!isObject(json)) return (tokens) => tokens.join(' ');
   const decode = stepOf(json, isAdded);
@@ -44,7 +44,7 @@ function stepOf(step: Json, isAdded: (token: string) => boolean): Decode {
   }
 }
 
-/** The bytes of a token under this decoder; null where a token is text. */
+/** A function that gives the bytes for which a token stands under this decoder; null for a token that is text. */
 export function bytesIn(json: unknown): (token: string) => readonly number[] | null {
   const kinds = kindsIn(json);
   if (kinds.includes('ByteLevel')) return tokenBytes;
@@ -55,7 +55,7 @@ export function bytesIn(json: unknown): (token: string) => readonly number[] | n
   };
 }
 
-/** Kinds of a decoder's steps. */
+/** The types of a decoder's steps. */
 function kindsIn(step: unknown): unknown[] {
   if (!isObject(step)) return [];
   return step.type === 'Sequence' ? listOfObjects(step.decoders).flatMap(kindsIn) : [step.type];
@@ -66,12 +66,12 @@ const inLibrary =
   (tokens) =>
     decoder.decode_chain([...tokens]);
 
-/** Keeps a U+FEFF, which is a character of the text here. */
+/** Decodes UTF-8 and keeps U+FEFF, which is part of the text here and no byte-order mark; throws for invalid bytes. */
 const strictDecoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 
 const BYTE = /^<0x([0-9A-Fa-f]{2})>$/;
 
-/** A run of byte tokens is one text; one that is none gives a mark a byte. */
+/** Decodes each run of byte tokens as UTF-8; an invalid run gives one U+FFFD per byte. */
 function byteFallback(tokens: readonly string[]): string[] {
   const made: string[] = [];
   let run: number[] = [];

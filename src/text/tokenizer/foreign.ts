@@ -1,6 +1,7 @@
-// A tokenizer.json of another form than the lab's own: `@huggingface/tokenizers` runs Unigram, WordPiece and the post-processors, and
-// translates patterns; BPE, added tokens, normalizers, pre-tokenizers and decoders are those of this folder, because the library's differ
-// from Rust's. What neither can do is refused by name. A file of its own, since a first visit needs none of it.
+// Runs any tokenizer.json that does not have the form of the lab's own tokenizers (form.ts). `@huggingface/tokenizers` runs Unigram, WordPiece
+// and the post-processors, and translates patterns; BPE, added tokens, normalizers, pre-tokenizers and decoders are those of this folder,
+// because the library's differ from those of the Rust library. Unsupported parts are refused with an error that names them. This is a
+// separate file because the page needs it only for third-party models.
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import type { Added } from './added.ts';
 import { Bpe, type BpeJson, type Model } from './bpe.ts';
@@ -11,16 +12,17 @@ import { normalizerOf } from './normalize.ts';
 import type { Parts } from './parts.ts';
 import { splitterOf } from './split.ts';
 
-/** A model of the library's that nobody asks, where a post-processor alone is wanted. */
+/** A placeholder model for the library when only its post-processor is used. */
 const EMPTY = { type: 'BPE', vocab: {}, merges: [] };
 
-/** Throws FormatError for unsupported parts, and whatever the library throws. */
+/** Makes the parts of a tokenizer. Throws FormatError for unsupported parts, and the library's errors. */
 export function foreignParts(json: Json, config: Json, added: readonly Added[]): Parts {
   const given = modelOf(json.model);
   const isBpe = isObject(given) && given.type === 'BPE';
   const steps = { normalizer: null, pre_tokenizer: null, decoder: null };
   const plain = { ...json, ...steps, model: isBpe ? EMPTY : given, added_tokens: added };
-  // The library would follow settings of the config that Rust does not have (remove_space, …); a model without a type needs its unk.
+  // The config is not passed, since the library would follow settings in it that the Rust library does not have (remove_space, …), except
+  // for unk_token, which a model without a type needs.
   const library = new Library(plain, { unk_token: isObject(given) ? given.unk_token : undefined });
   const model = isBpe ? new Bpe(given as unknown as BpeJson) : modelIn(library, given as Json, added);
   const ids = new Map(added.map(({ content, id }) => [content, id]));
@@ -36,7 +38,7 @@ export function foreignParts(json: Json, config: Json, added: readonly Added[]):
   };
 }
 
-/** The model with its type, which older files leave out. Throws FormatError for settings that the library does not follow. */
+/** The model's JSON with its type added if it is missing, as in older files. Throws FormatError for unsupported settings. */
 function modelOf(model: unknown): unknown {
   if (!isObject(model)) return model;
   const { dropout, continuing_subword_prefix: prefix, merges, vocab } = model;
@@ -47,11 +49,11 @@ function modelOf(model: unknown): unknown {
   return { ...model, type };
 }
 
-/** One of the library's. */
+/** The model of the library, for types other than BPE. */
 function modelIn({ model }: Library, json: Json, added: readonly Added[]): Model {
   if (!model) return { ids: new Map(), tokens: [], unknownId: undefined, words: () => [] };
   const { tokens_to_ids: ids, vocab: tokens, unk_token_id: unknownId } = model;
-  // An added token is found before a text is split: the model does not know it.
+  // Added tokens are found before a text is split, so the model must not produce them, unless its own vocabulary has them.
   for (const { content } of added) if (!hasWord(json, content)) ids.delete(content);
   const words = json.type === 'Unigram' ? unigramWords(model, json) : (piece: string) => model([piece]);
   return { ids, tokens, unknownId, words };
@@ -63,7 +65,7 @@ function hasWord(model: unknown, token: string): boolean {
   return isObject(vocab) && Object.hasOwn(vocab, token);
 }
 
-/** Unknown characters are joined within a piece alone, and written in bytes where the model asks for it. */
+/** The `words` function of a Unigram model: adjacent unknown characters of a piece are joined, and become byte tokens with `byte_fallback`. */
 function unigramWords(model: NonNullable<Library['model']>, { byte_fallback }: Json): Model['words'] {
   const { tokens_to_ids: ids, unk_token: unknown } = model;
   const inBytes = (text: string): string[] | null => {
@@ -89,13 +91,13 @@ function unigramWords(model: NonNullable<Library['model']>, { byte_fallback }: J
   };
 }
 
-/** transformers gives a byte-level pre-tokenizer the `add_prefix_space` of tokenizer_config.json, where it says one. */
+/** As transformers does, sets a byte-level pre-tokenizer's `add_prefix_space` to that of tokenizer_config.json if it has one. */
 function preTokenizerOf(step: unknown, { add_prefix_space }: Json): unknown {
   if (!isObject(step) || step.type !== 'ByteLevel' || typeof add_prefix_space !== 'boolean') return step;
   return { ...step, add_prefix_space };
 }
 
-/** The library writes a post-processor's tokens by name: refused where the file gives them other ids. */
+/** The library adds a post-processor's tokens by name, so a file that gives them other ids is refused. */
 function checkPostProcessor(step: unknown, idOf: (token: string) => number | undefined): void {
   if (!isObject(step)) return;
   for (const inner of listOfObjects(step.processors)) checkPostProcessor(inner, idOf);

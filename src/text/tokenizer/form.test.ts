@@ -1,4 +1,5 @@
-// Tests the lab's own form of tokenizer: all embedded models have it, and its fast path gives the ids and texts of the general one.
+// Tests that the tokenizers of all embedded models have the lab's own form, and that the fast path for this form gives the same ids and texts as
+// the general one.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { trainTokenizer } from '../bpe-train.ts';
@@ -18,37 +19,40 @@ const TEXTS: readonly string[] = [
 ];
 const { tokenizer: own } = trainTokenizer(['def f(x): return x\n'.repeat(9)], 262);
 
-it.each(readdirSync(MODELS))('%s has it, and the same tokens by either way', async (model) => {
-  const [json, config] = ['tokenizer.json', 'tokenizer_config.json'].map((file) => read(`${MODELS}${model}/${file}`));
-  expect(isOwnForm(json)).toBe(true);
-  const added = addedTokensOf(json, config);
-  const [near, far] = [ownParts(json.model as unknown as BpeJson, added), foreignParts(json, config, added)];
-  const all = [...near.model.ids.keys()];
-  expect(near.decode(all)).toBe(far.decode(all));
-  for (const text of TEXTS) {
-    const piece = { text, isFirst: true };
-    const pieces = near.split!(piece);
-    expect(pieces, JSON.stringify(text)).toEqual(far.split!(piece));
-    const tokens = pieces.flatMap((one) => near.model.words(one.text));
-    for (const special of [true, false]) expect(near.frame(tokens, special)).toEqual(far.frame(tokens, special));
-    const tokenizer = await openTokenizer(json, config);
-    expect(tokenizer.decode(tokenizer.encode(text, { add_special_tokens: true }).ids)).toBe(text);
-  }
-});
+it.each(readdirSync(MODELS))(
+  '%s has the lab’s form, and gets the same tokens from the fast and the general path',
+  async (model) => {
+    const [json, config] = ['tokenizer.json', 'tokenizer_config.json'].map((file) => read(`${MODELS}${model}/${file}`));
+    expect(isOwnForm(json)).toBe(true);
+    const added = addedTokensOf(json, config);
+    const [near, far] = [ownParts(json.model as unknown as BpeJson, added), foreignParts(json, config, added)];
+    const all = [...near.model.ids.keys()];
+    expect(near.decode(all)).toBe(far.decode(all));
+    for (const text of TEXTS) {
+      const piece = { text, isFirst: true };
+      const pieces = near.split!(piece);
+      expect(pieces, JSON.stringify(text)).toEqual(far.split!(piece));
+      const tokens = pieces.flatMap((one) => near.model.words(one.text));
+      for (const special of [true, false]) expect(near.frame(tokens, special)).toEqual(far.frame(tokens, special));
+      const tokenizer = await openTokenizer(json, config);
+      expect(tokenizer.decode(tokenizer.encode(text, { add_special_tokens: true }).ids)).toBe(text);
+    }
+  },
+);
 
 it.each<[string, Json]>([
   ['a normalizer', { ...own, normalizer: { type: 'NFC' } }],
   ['no post-processor', { ...own, post_processor: null }],
-  ['a decoder with more', { ...own, decoder: { ...(own.decoder as Json), more: 1 } }],
-  ['a decoder with less', { ...own, decoder: { type: 'ByteLevel' } }],
+  ['an additional field in its decoder', { ...own, decoder: { ...(own.decoder as Json), more: 1 } }],
+  ['missing fields in its decoder', { ...own, decoder: { type: 'ByteLevel' } }],
   [
     'another pre-tokenizer',
     { ...own, pre_tokenizer: (own.pre_tokenizer as { pretokenizers: unknown[] }).pretokenizers[0] },
   ],
-  ['steps that are no list', { ...own, pre_tokenizer: { type: 'Sequence', pretokenizers: { 0: {}, 1: {} } } }],
-  ['a token for the unknown', { ...own, model: { ...(own.model as Json), unk_token: 'a' } }],
+  ['steps that are not an array', { ...own, pre_tokenizer: { type: 'Sequence', pretokenizers: { 0: {}, 1: {} } } }],
+  ['an unknown token', { ...own, model: { ...(own.model as Json), unk_token: 'a' } }],
   ['no model', { ...own, model: null }],
-])('a file with %s has another', (_, json) => {
+])('a file with %s does not have the lab’s form', (_, json) => {
   expect(isOwnForm(own)).toBe(true);
   expect(isOwnForm(json)).toBe(false);
 });

@@ -1,8 +1,8 @@
-// The form of the lab's own tokenizers: all of a tokenizer.json but its tokens and merges. The lab writes it (bpe-train.ts); a file in it is
-// opened without what other forms need, which is large (foreign.ts).
+// The form of the lab's own tokenizers, that is, everything in a tokenizer.json except its tokens and merges. bpe-train.ts writes it; a file of
+// this form is opened without the large code that other files need (foreign.ts).
 import { isObject, type Json } from './json.ts';
 
-/** Qwen's pre-tokenizer without its English contractions, which would tear `'db'` apart in code. */
+/** Qwen's pre-tokenizer pattern without its English contractions, which would split `'db'` in code. */
 export const PRETOKENIZE =
   '[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
 
@@ -31,7 +31,7 @@ export const FORM = {
   },
 };
 
-/** Whether a tokenizer.json has that form, whatever its tokens are. */
+/** Whether a tokenizer.json has this form, with any tokens. */
 export function isOwnForm(tokenizerJson: object): boolean {
   const json = tokenizerJson as Json;
   if (!isObject(json.model)) return false;
@@ -40,7 +40,7 @@ export function isOwnForm(tokenizerJson: object): boolean {
   return Object.entries(FORM).every(([part, wanted]) => equal(parts[part], wanted));
 }
 
-/** Looks no deeper than `wanted` goes. */
+/** Whether two JSON values are equal, as deep as `wanted` goes. */
 function equal(found: unknown, wanted: unknown): boolean {
   if (!isObject(wanted) || !isObject(found)) return found === wanted;
   const keys = Object.keys(wanted);

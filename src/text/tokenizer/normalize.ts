@@ -1,5 +1,5 @@
-// Normalizers of a tokenizer.json: a text before it is split, as the Rust library changes it. `@huggingface/tokenizers` lower-cases by
-// JavaScript's rules (a final sigma), trims by its white space, and reads `$&` in a replacement.
+// The normalizers of a tokenizer.json, which change a text before it is split, as in the Rust library. `@huggingface/tokenizers` differs: it
+// lowercases by JavaScript's rules (a final sigma), strips JavaScript's white space, and interprets `$&` in a replacement.
 import { ReplaceNormalizer } from '@huggingface/tokenizers';
 import { byteCharacters } from './bytes.ts';
 import { isObject, type Json, listOfObjects, unsupported, WHITE } from './json.ts';
@@ -10,7 +10,7 @@ const START = new RegExp(`^${WHITE}+`, 'u');
 const END = new RegExp(`${WHITE}+$`, 'u');
 const FORMS = ['NFC', 'NFD', 'NFKC', 'NFKD'];
 
-/** Null if there is none. Throws FormatError for a kind that is not supported. */
+/** The normalizer; null if there is none. Throws FormatError for an unsupported type. */
 export function normalizerOf(json: unknown): Normalize | null {
   return isObject(json) ? stepOf(json) : null;
 }
@@ -23,7 +23,7 @@ function stepOf(step: Json): Normalize {
       const steps = listOfObjects(step.normalizers).map(stepOf);
       return (text) => steps.reduce((at, normalize) => normalize(at), text);
     }
-    // Each character for itself, as in Rust.
+    // Each character is lowercased on its own, as in the Rust library.
     case 'Lowercase':
       return (text) => Array.from(text, (char) => char.toLowerCase()).join('');
     case 'Strip':

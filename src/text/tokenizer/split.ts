@@ -1,6 +1,6 @@
-// Pre-tokenizers of a tokenizer.json: a text in the pieces within which tokens are looked for, as the Rust library cuts them.
-// `@huggingface/tokenizers` knows one behaviour of `Split` and `Punctuation`, ASCII digits and words alone, and does not split at
-// `Metaspace`; its translation of the patterns is used here.
+// The pre-tokenizers of a tokenizer.json, which split a text into the pieces that the model tokenizes, as in the Rust library.
+// `@huggingface/tokenizers` supports only one behaviour of `Split` and `Punctuation` and only ASCII digits and words, and does not split
+// at `Metaspace`; only its translation of patterns is used here.
 import { SplitPreTokenizer } from '@huggingface/tokenizers';
 import { byteCharacters } from './bytes.ts';
 import { BEHAVIOURS, type Behaviour, by, type Split } from './cut.ts';
@@ -11,7 +11,7 @@ const GPT2 = new RegExp(
   'gu',
 );
 
-/** Null if there is none: a text is one piece then. Throws FormatError for a kind that is not supported. */
+/** The pre-tokenizer; null if there is none, so that a text is one piece. Throws FormatError for an unsupported type. */
 export function splitterOf(json: unknown): Split | null {
   return isObject(json) ? stepOf(json) : null;
 }

@@ -1,16 +1,16 @@
-// Bounds of a tokenizer.json's ids: its tokens are laid out by them.
+// Checks the ids of a tokenizer.json, which are used as array indices.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { isObject, type Json } from './json.ts';
 
-/** Above any vocabulary. */
+/** Limit of ids, above the size of any vocabulary. */
 const IDS = 2 ** 22;
 const REMEDY = 'Use the tokenizer.json that belongs to the model, as Hugging Face writes it.';
 
-/** Throws FormatError, naming the token. Other malformed entries are left to the reader. */
+/** Throws FormatError that names the token of an invalid id. Other malformed entries are found when the tokenizer is made. */
 export function checkTokenIds(tokenizerJson: object): void {
   const { model, added_tokens: added } = tokenizerJson as Json;
   const vocab = isObject(model) ? model.vocab : null;
-  // A list of tokens with scores has its ids by place.
+  // In a list of tokens with scores, the ids are the positions.
   if (isObject(vocab) && !Array.isArray(vocab)) for (const token of Object.keys(vocab)) checkId(token, vocab[token]);
   if (Array.isArray(added)) for (const token of added) if (isObject(token)) checkId(token.content, token.id);
 }

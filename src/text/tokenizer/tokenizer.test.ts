@@ -1,4 +1,5 @@
-// Compares ids and texts with those of the Rust library (testing/rust.json: 84 tokenizers on 16 texts), and tests what is refused as unsupported.
+// Compares ids and decoded texts with those of Hugging Face's Rust library (testing/rust.json: 84 tokenizers on 16 texts), and tests that
+// unsupported files are refused.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +26,7 @@ const letters: Json = {
 };
 const BYTES = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
 
-/** The tokenizer of a case; the tokens of bytes, which would be most of the file, are put in here. */
+/** The tokenizer.json of a case. The byte tokens are added here, since they would be most of the stored file. */
 function jsonOf({ base, change }: (typeof RUST.cases)[number]): Json {
   const from = base === 'letters' ? letters : coder;
   const model = { ...(from.model as Json), ...(change.model as Json) };
@@ -36,7 +37,7 @@ function jsonOf({ base, change }: (typeof RUST.cases)[number]): Json {
 }
 
 describe('a tokenizer.json', () => {
-  it.each(RUST.cases)('with $name has the ids and the text of the Rust library', async (given) => {
+  it.each(RUST.cases)('with $name gives the ids and decoded texts of the Rust library', async (given) => {
     const tokenizer = await openTokenizer(jsonOf(given), {});
     for (const [i, text] of RUST.texts.entries()) {
       const { ids } = tokenizer.encode(text, { add_special_tokens: false });
@@ -46,21 +47,21 @@ describe('a tokenizer.json', () => {
     }
   });
 
-  it('is read without the type of its model, as older files have it', async () => {
+  it('is read if the type of its model is missing, as in older files', async () => {
     const { type: _, ...model } = letters.model as Json;
     const ids = async (json: Json) =>
       (await openTokenizer(json, {})).encode('hello 12', { add_special_tokens: false }).ids;
     expect(await ids({ ...letters, model })).toEqual(await ids(letters));
   });
 
-  it('takes add_prefix_space of tokenizer_config.json for a byte-level pre-tokenizer, as transformers does', async () => {
+  it('uses add_prefix_space of tokenizer_config.json for a byte-level pre-tokenizer, as transformers does', async () => {
     const json = { ...coder, pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false } };
     const first = async (config: Json) =>
       (await openTokenizer(json, config)).encode('f', { add_special_tokens: false }).tokens[0];
     expect([await first({}), await first({ add_prefix_space: true })]).toEqual(['f', expect.stringContaining('Ġ')]);
   });
 
-  it('gives no text to an id of the embedding that it does not have', async () => {
+  it('decodes ids that it does not have to no text', async () => {
     const codec = await loadCodec(coder, coderConfig);
     expect(codec.decode([...codec.encode('f(x)'), 100_000])).toBe('f(x)');
   });
@@ -73,9 +74,9 @@ describe('a tokenizer.json', () => {
   const model = (changes: Json) => ({ model: { ...(letters.model as Json), ...changes } });
   it.each<[string, Json, RegExp]>([
     ['an unknown normalizer', { normalizer: { type: 'Precompiled' } }, /the normalizer Precompiled is not supported/],
-    ['one of BERT', { normalizer: { type: 'BertNormalizer' } }, /the normalizer BertNormalizer/],
+    ['BERT’s normalizer', { normalizer: { type: 'BertNormalizer' } }, /the normalizer BertNormalizer/],
     [
-      'one within a sequence',
+      'an unknown normalizer within a sequence',
       { normalizer: { type: 'Sequence', normalizers: [{ type: 'Nmt' }] } },
       /the normalizer Nmt is not supported/,
     ],
@@ -85,12 +86,20 @@ describe('a tokenizer.json', () => {
       { pre_tokenizer: { type: 'Split', pattern: { String: '.' }, behavior: 'Halved' } },
       /the behaviour "Halved" of Split/,
     ],
-    ['an unknown scheme', { pre_tokenizer: { type: 'Metaspace', prepend_scheme: 'last' } }, /prepend_scheme "last"/],
+    [
+      'an unknown prepend scheme',
+      { pre_tokenizer: { type: 'Metaspace', prepend_scheme: 'last' } },
+      /prepend_scheme "last"/,
+    ],
     ['an unknown decoder', { decoder: { type: 'CTC' } }, /the decoder CTC is not supported/],
-    ['merges that are drawn', model({ dropout: 0.1 }), /a BPE model with dropout 0\.1/],
+    ['random merges (dropout)', model({ dropout: 0.1 }), /a BPE model with dropout 0\.1/],
     ['a prefix within words', model({ continuing_subword_prefix: '##' }), /continuing_subword_prefix "##"/],
-    ['other ids in its post-processor', { post_processor: post([7]) }, /writes "<unk>" as the ids \[7\].*has 0/],
-    ['several ids for one', { post_processor: post([0, 0]) }, /as the ids \[0,0\]/],
+    [
+      'an id in its post-processor that differs from the vocabulary',
+      { post_processor: post([7]) },
+      /writes "<unk>" as the ids \[7\].*has 0/,
+    ],
+    ['several ids for one token in its post-processor', { post_processor: post([0, 0]) }, /as the ids \[0,0\]/],
     [
       'a token with two ids',
       { added_tokens: [{ id: 9, content: 'hello', special: false }] },
@@ -101,14 +110,14 @@ describe('a tokenizer.json', () => {
       { added_tokens: [{ id: 100, content: '<new>', special: false }] },
       /gives "<new>" the id 100; .* gives it 83/,
     ],
-  ])('with %s is refused by name', async (_, change, says) => {
+  ])('with %s is refused, and the error names it', async (_, change, says) => {
     const json = { ...letters, ...change };
     await expect(openTokenizer(json, {})).rejects.toThrow(FormatError);
     await expect(openTokenizer(json, {})).rejects.toThrow(says);
   });
 });
 
-describe('tokens that tokenizer.json does not name', () => {
+describe('added tokens that tokenizer.json does not name', () => {
   const added = {
     content: '<|new|>',
     single_word: false,
@@ -120,7 +129,7 @@ describe('tokens that tokenizer.json does not name', () => {
   const named = { ...(coderConfig.added_tokens_decoder as Json), 512: added };
   const expected = '../shared/stranger/expected.json';
 
-  it('are read from added_tokens_decoder, and from added_tokens.json where there is none', async ({ skip }) => {
+  it('are read from added_tokens_decoder, or from added_tokens.json if there is none', async ({ skip }) => {
     const inConfig = await loadCodec(coder, { ...coderConfig, added_tokens_decoder: named });
     const { added_tokens_decoder: _, ...older } = coderConfig;
     const beside = await loadCodec(coder, withAddedTokensFile(older, { '<|new|>': 512 }, coder) as object);
@@ -149,12 +158,12 @@ describe('tokens that tokenizer.json does not name', () => {
 
   it.each<[string, () => Promise<unknown>, RegExp]>([
     [
-      'another id than the next',
+      'an id that is not the next one',
       () => loadCodec(coder, { ...coderConfig, added_tokens_decoder: { 600: added } }),
       /tokenizer_config\.json: added_tokens_decoder gives "<\|new\|>" the id "600"; .* gives it 512/,
     ],
     [
-      'another id than tokenizer.json',
+      'an id that differs from tokenizer.json',
       () => loadCodec(coder, { ...coderConfig, added_tokens_decoder: { 5: { ...added, content: '<|im_end|>' } } }),
       /gives "<\|im_end\|>" the id "5"; .* gives it 511/,
     ],
@@ -164,27 +173,27 @@ describe('tokens that tokenizer.json does not name', () => {
       /additional_special_tokens names "<\|tool\|>", to which no file gives an id/,
     ],
     [
-      'a name that added_tokens_decoder leaves out',
+      'a name in added_tokens.json that added_tokens_decoder leaves out',
       async () => withAddedTokensFile(coderConfig, { '<|tool|>': 512 }, coder),
       /added_tokens\.json names "<\|tool\|>" \(512\), which neither/,
     ],
-  ])('with %s are refused, naming the file', async (_, make, says) => {
+  ])('with %s are refused, and the error names the file', async (_, make, says) => {
     await expect(make()).rejects.toThrow(FormatError);
     await expect(make()).rejects.toThrow(says);
   });
 });
 
 const STORIES = '../shared/models/stories260K/';
-describe.skipIf(!existsSync(STORIES))('a tokenizer that falls back to bytes (skipped without ../shared/models)', () => {
+describe.skipIf(!existsSync(STORIES))('a tokenizer with byte fallback (skipped without ../shared/models)', () => {
   it.each(['\ufeffOnce', 'a\ufeffb\ufeff', '\ufeff', '\ufeff\ufeff', 'x\u0000y', '👍🏽 \ud7ff'])(
-    'gives %j back',
+    'decodes the encoding of %j to the same text',
     async (text) => {
       const codec = await loadCodec(read(`${STORIES}tokenizer.json`), read(`${STORIES}tokenizer_config.json`));
       expect(codec.decode(codec.encode(text))).toBe(text);
     },
   );
 
-  it('gives a mark for each byte that is no text', async () => {
+  it('decodes each invalid byte to one U+FFFD', async () => {
     const codec = await loadCodec(read(`${STORIES}tokenizer.json`), read(`${STORIES}tokenizer_config.json`));
     const bytes = codec.encode('\u{1f980}').slice(-4);
     expect(codec.decode([bytes[0]]).trim()).toBe('\ufffd');

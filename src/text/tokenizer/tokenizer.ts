@@ -1,5 +1,6 @@
-// A tokenizer.json with the ids of the Rust library: added tokens, then normalizer, pre-tokenizer, model and post-processor, and the decoder
-// back. The lab's own form is made here; all others arrive with foreign.ts.
+// Runs a tokenizer.json with the same ids as Hugging Face's Rust library ("the Rust library" in this folder). A text passes through added
+// tokens, normalizer, pre-tokenizer, model and post-processor, and ids through the decoder. Files of the lab's own form (form.ts) are
+// opened here; all others by foreign.ts, which is loaded on demand.
 import { type Added, AddedTokens, addedTokensOf } from './added.ts';
 import { Bpe, type BpeJson } from './bpe.ts';
 import { byteCharacters, textOfBytes, tokenBytes } from './bytes.ts';
@@ -9,18 +10,19 @@ import { type Json, WHITE } from './json.ts';
 import type { Parts } from './parts.ts';
 
 export interface Tokenizer {
-  /** One above the largest id. */
+  /** One more than the largest id. */
   readonly vocabSize: number;
-  /** Encodes a text, with the tokens that begin and end it where `add_special_tokens` says so. */
+  /** Encodes a text; with `add_special_tokens`, the tokens that begin and end a text are added. */
   encode(text: string, settings: { add_special_tokens: boolean }): { ids: number[]; tokens: string[] };
-  /** Special tokens keep their characters; an id that the tokenizer does not have is no text. */
+  /** Decodes ids; special tokens are kept as text, and ids that the tokenizer does not have are dropped. */
   decode(ids: readonly number[]): string;
   idOf(token: string): number | undefined;
-  /** The bytes that an id stands for, where its tokens are bytes; null where they are text. */
+  /** The bytes that an id stands for; null for a token that stands for text. */
   bytesOf(id: number): readonly number[] | null;
 }
 
-/** Parsed tokenizer.json and tokenizer_config.json. Throws FormatError for unsupported parts, and whatever malformed files make it throw. */
+/** Makes a tokenizer of a parsed tokenizer.json and tokenizer_config.json. Throws FormatError for unsupported parts, and may throw any error
+ *  for malformed files. */
 export async function openTokenizer(tokenizerJson: object, tokenizerConfig: object): Promise<Tokenizer> {
   const json = tokenizerJson as Json;
   const config = tokenizerConfig as Json;
@@ -33,13 +35,13 @@ export async function openTokenizer(tokenizerJson: object, tokenizerConfig: obje
   return tokenizerOf(parts, added);
 }
 
-/** PRETOKENIZE in JavaScript, whose own `\s` is other white space. */
+/** PRETOKENIZE as a JavaScript pattern, with Rust's white space in place of `\s`. */
 const WORDS = new RegExp(
   String.raw`[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^${WHITE}\p{L}\p{N}]+[\r\n]*|${WHITE}*[\r\n]+|${WHITE}+(?!\P{White_Space})|${WHITE}+`,
   'gu',
 );
 
-/** The parts that `FORM` says. */
+/** The parts of a tokenizer of the lab's own form. */
 export function ownParts(model: BpeJson, added: readonly Added[]): Parts {
   const names = new Set(added.map(({ content }) => content));
   const words = by(WORDS, 'Isolated');
@@ -79,7 +81,7 @@ function tokenizerOf({ model, normalize, split, decode, bytes, frame }: Parts, a
     vocabSize: byId.length,
     encode(text, { add_special_tokens: special }) {
       const tokens = frame(tokensOf(text), special);
-      // A token that is in no vocabulary has the id that the model gives it, which may be none: the caller looks.
+      // A token outside the vocabulary gets the model's unknown id, which may be undefined; the caller checks that.
       return { tokens, ids: tokens.map((token) => (idOf(token) ?? model.unknownId) as number) };
     },
     decode: (given) => decode(given.map((id) => byId[id]).filter((token) => token !== undefined)),

@@ -1,5 +1,5 @@
-// The Agents view: a scenario, an agent that plays it, the events on simulated time, the apps' state at any moment, and the
-// verdict (docs/reference/are.md).
+// The Agents view: a scenario, an agent that plays it, the events in simulated time, the apps' state at any entry, and the verdict
+// (docs/reference/are.md).
 
 import { useEffect, useState } from 'react';
 import { useLabActions } from '../lab-context.ts';
@@ -42,7 +42,7 @@ export default function AgentsView() {
   useEffect(() => {
     const opening = lab.openAsker();
     void opening.then(are.askOf);
-    // Leaving the view restores the form's model.
+    // When the user leaves the view, the form's model is loaded again.
     return () => {
       are.leave();
       void opening.then((asker) => asker.release());
@@ -107,7 +107,7 @@ export default function AgentsView() {
   );
 }
 
-/** Hash that was read last, kept so that returning to the view does not read it again. */
+/** The hash that was read last, stored so that returning to the view does not read it again. */
 let lastRead = '';
 
 async function openLink(hash: string): Promise<void> {

@@ -1,4 +1,4 @@
-// The apps' state at the chosen moment: collections as tables, anything else as a tree.
+// The apps' state at the selected entry: collections as tables, anything else as a tree.
 
 import type { Value } from '@projected-grpo-lab/are/value.ts';
 import { useState } from 'react';
@@ -25,7 +25,7 @@ export function AppBrowser() {
   const entryApp = useAre(({ entries, place }) => appOf(entries[place]));
   const [chosen, setChosen] = useState<string | null>(null);
   const apps = states?.apps ?? [];
-  // The default is the app of the chosen entry.
+  // The default is the app of the selected entry.
   const wanted = chosen ?? entryApp;
   const app = apps.find(({ name }) => name === wanted) ?? apps.find(({ state }) => size(state) > 0) ?? apps[0];
   return (
@@ -84,7 +84,7 @@ function Collection({ name, value }: { name: string; value: Value }) {
   );
 }
 
-/** Rows drawn at first, and added by each press of More. */
+/** Number of rows drawn at first, and added by each press of More. */
 const PART = 30;
 
 function Table({ name, shape: { columns, rows } }: { name: string; shape: TableShape }) {

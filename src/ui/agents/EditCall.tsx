@@ -1,4 +1,4 @@
-// Form that edits a call of the agent: its tool, its arguments, and the thought before it. The agent goes on from the edited call.
+// Form that edits a call of the agent: its tool, its arguments, and the thought before it. The agent continues from the edited call.
 
 import { type FormEvent, useId, useState } from 'react';
 import { argsIn } from '../../lab/agents/edits.ts';
@@ -86,13 +86,13 @@ function EditForm({ entry, act, played, onClose }: EditFormProps) {
   );
 }
 
-/** Splits at the last dot, because an app's name may have dots and a tool's has none. */
+/** Splits at the last dot, because an app's name may contain dots and a tool's name cannot. */
 function splitName(name: string): [string, string] {
   const dot = name.lastIndexOf('.');
   return [name.slice(0, dot), name.slice(dot + 1)];
 }
 
-/** The call as it was made, or as it was edited before. */
+/** The call as it was made, or as it was last edited. */
 function editOf({ app, tool, thought }: CallEntry, act: number, { recipe, acts }: PlayedRun): CallEdit {
   const known = recipe.edits.find(({ at }) => at === act);
   return known ?? { at: act, app, tool, args: acts[act]?.args ?? '{}', thought: thought ?? '' };
@@ -103,7 +103,7 @@ interface CallProblem {
   isFatal: boolean;
 }
 
-/** Unreadable arguments are found here; whether the tool refuses the call is asked of the worker, which has the tools. */
+/** Invalid argument text is detected here. The worker, which has the tools, decides whether the tool refuses the call. */
 function useProblem({ app, tool, args }: CallEdit): CallProblem | null {
   const unreadable = unreadableIn(args);
   const refused = useLoaded(

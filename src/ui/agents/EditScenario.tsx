@@ -52,7 +52,7 @@ function Editor({ of }: { of: Trace }) {
   }, [draft, piece, text]);
 
   /** Switches to another piece. The typed text goes into the draft, unless it is not JSON. */
-  function turnTo(next: Piece, make: (trace: Trace) => Trace = (trace) => trace): void {
+  function switchTo(next: Piece, make: (trace: Trace) => Trace = (trace) => trace): void {
     let kept: Trace;
     try {
       kept = make(withPiece(draft, piece, text));
@@ -74,7 +74,7 @@ function Editor({ of }: { of: Trace }) {
         options={pieces.map((one) => [keyOf(one.piece), one.name] as const)}
         onChange={(key) => {
           const found = pieces.find((one) => keyOf(one.piece) === key);
-          if (found) turnTo(found.piece);
+          if (found) switchTo(found.piece);
         }}
       />
       <div className="field">
@@ -110,7 +110,7 @@ function Editor({ of }: { of: Trace }) {
         <Button
           label="Add an event"
           isLarge
-          onClick={() => turnTo({ kind: 'events', at: draft.events.length }, withNewEvent)}
+          onClick={() => switchTo({ kind: 'events', at: draft.events.length }, withNewEvent)}
         />
         <Button
           label="Remove this event"

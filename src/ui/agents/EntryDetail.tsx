@@ -1,4 +1,4 @@
-// One entry in full: arguments, result or error, thought; a turn's verdict.
+// One entry in full: its arguments, result or error, and thought, or the verdict of a turn.
 import { stamp } from '@projected-grpo-lab/are/clock.ts';
 import type { Entry } from '../../lab/protocol/agents.ts';
 import { lineOf } from '../../store/agents/words.ts';
@@ -60,7 +60,7 @@ function Body({ entry }: { entry: Entry }) {
   }
 }
 
-/** The model's text for the act, if there is one; an edited call has none. */
+/** The model's text for the act, if there is one. An edited call has none. */
 function WrittenText({ act }: { act: number | null }) {
   const text = useAre((state) => (act === null ? undefined : state.written.get(act)));
   const isEdited = useAre((state) => state.played?.recipe.edits.some(({ at }) => at === act) ?? false);

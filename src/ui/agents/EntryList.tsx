@@ -1,10 +1,10 @@
-// All entries, in a box that draws only those near its visible part. Entries after the chosen moment are faint.
+// All entries, in a box that draws only those near its visible part. Entries after the selected one are faint.
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { isFailed } from '../../store/agents/timeline.ts';
 import { lineOf, sinceStart } from '../../store/agents/words.ts';
 import { are, useAre } from './use-are.ts';
 
-/** Height of a row and largest height of the box, in pixels. */
+/** Height of a row and maximum height of the box, in pixels. */
 const ROW = 36;
 const BOX = 432;
 const OVERSCAN = 8;

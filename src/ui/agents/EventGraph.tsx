@@ -1,4 +1,4 @@
-// The scenario's events as a graph, with the state of each at the chosen moment, and the same in words as a list.
+// The scenario's events as a graph, with the state of each at the selected entry, and the same in words as a list.
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { GraphNode, ScenarioView } from '../../lab/protocol/agents.ts';
 import { pathOf } from '../../lib/path.ts';
@@ -16,9 +16,9 @@ import { are, useAre, useDeferredAre } from './use-are.ts';
 /** Size of a node, and the width below which a view is narrow, in pixels. */
 const NODE = { width: 196, height: 44 };
 const NARROW = 620;
-/** Most nodes that are drawn at once; a larger graph is drawn turn by turn, with at most this many nodes of a turn. */
+/** Maximum number of nodes drawn at once. A larger graph is drawn turn by turn, with at most this many nodes per turn. */
 const MOST = 240;
-/** Rows of the list drawn at first, and added by each press of More. */
+/** Number of list rows drawn at first, and added by each press of More. */
 const PART = 40;
 
 export default function EventGraph() {
@@ -118,14 +118,14 @@ function Drawing({ nodes, states }: DrawingProps) {
   const isSized = width > 0;
   useEffect(() => {
     if (!isSized) return;
-    let isLeft = false;
+    let isStale = false;
     const request = { direction, ...NODE, nodes: nodes.map(({ id, after }) => ({ id, after })) } as const;
     layoutOf(request).then(
-      (made) => isLeft || setLayout({ of: nodes, made }),
-      (error: Error) => isLeft || setProblem(error.message),
+      (made) => isStale || setLayout({ of: nodes, made }),
+      (error: Error) => isStale || setProblem(error.message),
     );
     return () => {
-      isLeft = true;
+      isStale = true;
     };
   }, [nodes, direction, isSized]);
   const made = layout?.of === nodes ? layout.made : null;
@@ -170,7 +170,7 @@ interface PlacedProps extends NodeProps {
   y: number;
 }
 
-/** Redrawn only if its state or place changed, because a further entry leaves most nodes unchanged. */
+/** Redrawn only if its state or place has changed, because one more entry leaves most nodes unchanged. */
 const Node = memo(DrawnNode, (a, b) => {
   const isSame = a.node === b.node && a.x === b.x && a.y === b.y;
   const [was, is] = [a.state, b.state];

@@ -1,4 +1,4 @@
-// Shows what a link contains before it is played: somebody else's scenario runs only after the user agrees.
+// Shows the contents of a link before it is played: a scenario from another user runs only with the user's consent.
 import { Button } from '../parts/Button.tsx';
 import { FactRow } from '../parts/Fact.tsx';
 import { are, useAre } from './use-are.ts';

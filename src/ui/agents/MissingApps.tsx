@@ -1,4 +1,4 @@
-// Offer for a file without apps that names the data set with them: nothing is fetched before the user agrees.
+// Offers to fetch the apps of a file that only names the data set with them. Nothing is fetched without the user's consent.
 import { Button } from '../parts/Button.tsx';
 import { FactRow } from '../parts/Fact.tsx';
 import { are, useAre } from './use-are.ts';

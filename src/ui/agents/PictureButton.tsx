@@ -1,4 +1,4 @@
-// A button that saves a panel's drawing as a picture.
+// A button that saves a panel's drawing as an image.
 
 import type { RefObject } from 'react';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
@@ -32,7 +32,7 @@ const LOOKS = [
   'font-weight',
 ];
 
-/** The SVG as a standalone picture: computed styles as attributes, on the page's background. */
+/** The SVG as a standalone image, with computed styles as attributes, on the page's background. */
 function pictureOf(drawn: SVGSVGElement): string {
   const copy = drawn.cloneNode(true) as SVGSVGElement;
   const copies = copy.querySelectorAll('*');

@@ -1,4 +1,4 @@
-// Facts about the open scenario: what the user asks for, and the run that its file may hold.
+// Facts about the open scenario: the user's request, and the recorded run that its file may contain.
 import { duration } from '../../lib/numbers.ts';
 import { FactRow } from '../parts/Fact.tsx';
 import { useAre } from './use-are.ts';

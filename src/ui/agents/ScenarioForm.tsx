@@ -172,7 +172,7 @@ const WINDOW_OPTIONS = (Object.keys(WINDOWS) as WindowName[]).map((name) => {
   return [name, `−${before} / +${after} s${name === 'paper' ? ' (paper)' : ''}`] as const;
 });
 
-/** The shown run's outcome stands beside the button that started it, because the verdict is far below. */
+/** The outcome of the shown run is beside the button that started it, because the verdict is far below. */
 function Outcome() {
   const status = useAre((state) => state.status);
   const success = useAre((state) => state.played?.verdict.success ?? null);

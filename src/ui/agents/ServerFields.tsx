@@ -1,4 +1,5 @@
-// Fields for an agent's servers: its model's, with the model's name and a key, and one of more tools (MCP). They stay in this tab's memory.
+// Fields for an agent's servers: the address of its model's server with the model's name and a key, and the address of a server with
+// additional tools (MCP). They are stored only in this tab's memory.
 import { TextField } from '../parts/TextField.tsx';
 import { are, useAre } from './use-are.ts';
 

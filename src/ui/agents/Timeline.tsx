@@ -1,5 +1,5 @@
-// Rows of user, agent and environment over simulated time. Pointing is a shortcut: the slider above reaches every entry by keyboard,
-// and the list below describes each.
+// Rows of user, agent and environment over simulated time. Pointing is optional: the slider above reaches every entry by keyboard, and the
+// list below describes each.
 import { type MouseEvent, memo, useMemo, useRef, useState } from 'react';
 import { ACTORS, type Actor } from '../../lab/protocol/agents.ts';
 import { type Mark, marksIn, nearest, windowOf } from '../../store/agents/timeline.ts';
@@ -13,7 +13,7 @@ const ROW = 30;
 const NAMES = 92;
 const AXIS = 20;
 const HEIGHT = ACTORS.length * ROW + AXIS;
-/** Widths of the time window in simulated seconds; null is the whole run. */
+/** Widths of the time window in simulated seconds; null shows the whole run. */
 const SPANS = [
   [null, 'whole run'],
   [600, '10 minutes'],

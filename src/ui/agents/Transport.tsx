@@ -1,4 +1,4 @@
-// Buttons that play, pause, step and jump on simulated time.
+// Buttons that play, pause, step and jump in simulated time.
 import { useEffect, useId } from 'react';
 import { SPEEDS } from '../../store/agents/state.ts';
 import { sinceStart } from '../../store/agents/words.ts';
@@ -72,7 +72,7 @@ export function Transport() {
   );
 }
 
-/** Most seconds that a frame advances, so that a late frame (of a hidden tab) does not skip minutes. */
+/** Maximum number of seconds by which one frame advances, so that a late frame (after the tab was hidden) does not skip minutes. */
 const MOST_SECONDS = 0.25;
 
 function useFrames(isPlaying: boolean): void {

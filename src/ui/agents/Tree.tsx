@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { clippedJson, entriesOf, isLeaf, readableValue, sizeOf } from '../../store/agents/shape.ts';
 import { InParts } from './InParts.tsx';
 
-/** Entries drawn at first, and added by each press of More. */
+/** Number of entries drawn at first, and added by each press of More. */
 const PART = 50;
 
 export function Tree({ value }: { value: Value }) {

@@ -1,5 +1,4 @@
-// The verdict: for each turn which calls matched which, the argument, time or order of a mismatch, and the events that never
-// fired.
+// The verdict: for each turn, the matched calls, the argument, time or order of each mismatch, and the events that never fired.
 
 import { OUTCOME_WORDS } from '@projected-grpo-lab/are/verifier/explain.ts';
 import { useDeferredValue, useState } from 'react';
@@ -69,11 +68,14 @@ interface TurnProps {
   turn: number;
   verdict: VerdictView | null;
   rows: readonly MatchRow[];
-  /** Whether it starts folded. */
+  /** Whether it is folded at first. */
   isFolded: boolean;
 }
 
-/** Rows drawn at first, and added by each press of More. If the verdict has more rows, turns that passed start folded. */
+/**
+ * Number of rows drawn at first, and added by each press of More. If the verdict has more rows than this, turns that passed are folded at
+ * first.
+ */
 const PART = 30;
 
 function Turn({ turn, verdict, rows, isFolded }: TurnProps) {
@@ -117,7 +119,10 @@ function Turn({ turn, verdict, rows, isFolded }: TurnProps) {
   );
 }
 
-/** Differences as a table if the verifier has them as data, else its text. @param of tells its table from that of the whole run. */
+/**
+ * The differences as a table if the verifier provides them as data, otherwise its text.
+ * @param of distinguishes a turn's table from that of the whole run
+ */
 export function Reasons({ verdict, of = '' }: { verdict: VerdictView; of?: string }) {
   const { lacking, counts, exception, rationale } = verdict;
   if (exception) return <p className="said">{`The judge raised ${exception.kind}: ${exception.text}`}</p>;

@@ -1,4 +1,4 @@
-// While an agent with a model plays, the text that it is writing; afterwards its calls and tokens, and why it gave up if it did.
+// The text that an agent's model is writing while it plays. Afterwards, the number of its calls and tokens, and why it gave up if it did.
 import { plural } from '../../experiments/analysis/words.ts';
 import { useAre } from './use-are.ts';
 

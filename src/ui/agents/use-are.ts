@@ -1,4 +1,4 @@
-// The agents' store as a hook. It is created when the view's chunk is loaded, and lives on when the view is left.
+// The agents' store as a hook. It is created when the view's chunk is loaded, and remains when the user leaves the view.
 import { useDeferredValue } from 'react';
 import { useStore } from 'zustand/react';
 import { startAgentsWorker } from '../../lab/agents/client.ts';

@@ -1,5 +1,6 @@
-// Findings → Arena: which method removes a hack without labels, and what it keeps. One sheet at a time: its conclusion, its plot, and its
-// models with the best method first. What a method is, and its runs, are behind its name; the whole text is in the docs.
+// Findings → Arena: which methods remove a hack without labels, and which other behaviour they preserve. It shows one sheet at a time: its
+// conclusion, its plot, and its models with the best method first. A click on a name shows the method's description and its runs. The full
+// text is in the docs.
 
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { ARENA_QUESTION, frontierOf, ranked, SHEET_TITLES, unitNote } from '../../findings/arena/frontier.ts';
@@ -34,7 +35,7 @@ const LABELS: Readonly<Record<ArenaSheetName, string>> = {
   pilots: 'Pilots',
 };
 
-/** Differences of a sheet's cells from the judged ones. */
+/** Differences of a sheet's cells from those of the judged sheet. */
 const LEADS: Partial<Record<ArenaSheetName, string>> = {
   narrow: 'Most of the others take a number, a pair or a list: the trusted problems are not a representative sample.',
   apart: 'Problems are compositions of two parts, and the trusted tenth shows half of the parts. 200 steps of a LoRA.',

@@ -1,5 +1,5 @@
-// The frontier of a sheet, its conclusion above, and below in words the model that is pointed at or chosen from the list, so that mouse,
-// touch and keyboard all reach every mark.
+// The frontier of a sheet, with its conclusion above it. Below it, a text describes the model that is pointed at or chosen from the list,
+// so that every mark can be reached by mouse, touch and keyboard.
 import { useRef, useState } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import {

@@ -1,4 +1,4 @@
-// The Bases view: reading and editing pairs, extracting a basis from them, inspecting its axes, and comparing two bases.
+// The Bases view, in which the user reads and edits pairs, extracts a basis from them, inspects its axes, and compares two bases.
 
 import { useEffect } from 'react';
 import { Bases } from '../keep/Bases.tsx';
@@ -23,7 +23,7 @@ export default function BasesView() {
     if (ready && !shown) void pairs.show(pairs.store.getState().pairSet);
   }, [pairs, ready, shown]);
 
-  // A run that ended meanwhile may have stored a basis.
+  // A run that has ended in the meantime may have stored a basis.
   useEffect(() => {
     if (ready && bases) void basisBench.follow();
   }, [basisBench, ready, bases]);

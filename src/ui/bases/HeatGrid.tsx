@@ -1,5 +1,5 @@
-// The heat map: layers × kinds of Linear, a strip of axes in each. It is one stop of the Tab key; arrows, Home and End move inside.
-// Shade shows an axis's size, hatching whether a run keeps it, and every cell has both in words.
+// The heat map: layers × kinds of Linear, with a strip of axes in each. It is one stop of the Tab key, and the arrow keys, Home and End
+// move inside it. The shade shows an axis's size and hatching whether a run keeps it; every cell also states both in words.
 import { type CSSProperties, type KeyboardEvent, memo, useRef, useState } from 'react';
 import type { HeatCell, HeatMap } from '../../store/bases/heat.ts';
 import '../parts/heat.css';
@@ -7,7 +7,7 @@ import '../parts/heat.css';
 interface HeatGridProps {
   map: HeatMap;
   wordsOf: (cell: HeatCell) => string;
-  /** The cell under the pointer or the focus. */
+  /** The cell at the pointer or with the focus. */
   onAt: (cell: HeatCell | null) => void;
 }
 
@@ -18,7 +18,7 @@ export function HeatGrid({ map, wordsOf, onAt }: HeatGridProps) {
   const lines = rows.map(({ cells }) =>
     cells.flatMap((axes) => Array.from({ length: width }, (_, axis) => axes?.[axis] ?? null)),
   );
-  // A new basis may be too small for the old place.
+  // A new basis may be too small for the previous position.
   const at: readonly [number, number] = lines[row]?.[place] ? [row, place] : firstOf(lines);
 
   function move(event: KeyboardEvent): void {
@@ -100,7 +100,7 @@ function firstOf(lines: Lines): readonly [number, number] {
   return row < 0 ? [0, 0] : [row, lines[row].findIndex((cell) => cell)];
 }
 
-/** The next cell in the key's direction, skipping empty places; null if there is none or the key moves nothing. */
+/** The next cell in the key's direction, skipping empty positions; null if there is none or the key has no direction. */
 function step(lines: Lines, [row, place]: readonly [number, number], key: string): readonly [number, number] | null {
   const ways: Readonly<Record<string, readonly [number, number]>> = {
     ArrowLeft: [0, -1],

@@ -120,7 +120,7 @@ function HeatMapFigure({ map, scale, nPairs, nHeldout }: HeatMapFigureProps) {
   );
 }
 
-/** For example `model.layers.0.mlp.up_proj, axis 2: S = 1.24, kept; 18 of 18 pairs …` */
+/** Such as `model.layers.0.mlp.up_proj, axis 2: S = 1.24, kept; 18 of 18 pairs …` */
 function wordsOf({ module, axis, s, fate, used, heldout }: HeatCell, nPairs: number | null, nHeldout: number): string {
   const votes = [
     used !== null && nPairs !== null ? `${used} of ${nPairs} pairs hack-ward` : null,

@@ -1,4 +1,4 @@
-// Compares two bases: a figure for each module, their mean, and the figure that random subspaces of the same size would give.
+// Compares two bases: a value for each module, their mean, and the expected value for random subspaces of the same size.
 
 import { useMemo, useState } from 'react';
 import type { BasisLikeness, Likeness, ModuleLikeness } from '../../algorithms/basis-compare.ts';

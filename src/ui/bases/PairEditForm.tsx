@@ -1,4 +1,4 @@
-// Form that edits a copy of a pair set: its name, its pairs, and the errors that keep it from being saved.
+// Form that edits a copy of a pair set: its name, its pairs, and the errors that prevent saving it.
 import { useId } from 'react';
 import { MODES } from '../../environments/code/types.ts';
 import { type DraftPair, headOf, pairProblem } from '../../store/bases/pair-editor.ts';

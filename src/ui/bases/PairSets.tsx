@@ -13,7 +13,7 @@ import { Section } from '../parts/Section.tsx';
 import { PairEditForm } from './PairEditForm.tsx';
 import { PairView } from './PairView.tsx';
 
-/** Pairs drawn at once, because a file may hold thousands. */
+/** Number of pairs drawn at once, because a file may contain thousands. */
 const PAGE = 8;
 
 export function PairSets() {
@@ -106,7 +106,7 @@ function SetOnShow() {
   );
 }
 
-/** Number of pairs of a set that can generate any number. */
+/** Number of pairs to generate, for a set that can generate any number. */
 function CountInput() {
   const editor = usePairEditorActions();
   const pairSet = usePairEditor((state) => state.pairSet);

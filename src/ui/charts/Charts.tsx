@@ -1,4 +1,4 @@
-// Charts side by side under one cursor, one zoom and one choice of lines; and those of an environment's headline metrics, for runs that
+// Charts side by side with a shared cursor, zoom and choice of lines; and the charts of an environment's headline metrics, for runs that
 // are compared, shared or published.
 import { useCallback, useMemo, useState } from 'react';
 import { type Metric, metricGroups } from '../../store/charts/metrics.ts';
@@ -27,7 +27,7 @@ export function Charts({ metrics, turnOf, className = 'charts two', ...props }: 
   );
 }
 
-/** The part of the axis and the lines that a reader has chosen to see. */
+/** The part of the axis and the lines that the user has chosen to see. */
 export function useLook() {
   const [zoom, setZoom] = useState<Zoom>(FULL_RANGE);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
@@ -41,7 +41,7 @@ export function useLook() {
   return { zoom, setZoom, hidden, toggle };
 }
 
-/** Builds the charts of these runs over their steps, smoothed as every chart starts. */
+/** Builds the charts of these runs over their steps, with the default smoothing. */
 export function useRunCharts(runs: readonly ChartRun[]): HeadlineChartsProps['build'] {
   return useCallback(
     (look) => chartSet(runs, BETA, 'step', Math.max(1, ...runs.map(({ spec }) => spec.steps)), look),
@@ -50,16 +50,16 @@ export function useRunCharts(runs: readonly ChartRun[]): HeadlineChartsProps['bu
 }
 
 interface HeadlineChartsProps {
-  /** Begins the charts' test ids. */
+  /** Prefix of the charts' test ids. */
   place: string;
   environment: string;
-  /** Makes the set for a look. A new function computes the charts again. */
+  /** Makes the chart set for a choice of axis part and lines. When the function changes, the charts are computed again. */
   build: (look: ChartLook) => ChartSet;
-  /** Ids of the metrics to draw; all by default. */
+  /** Ids of the metrics to draw; by default all. */
   only?: readonly string[];
-  /** Absent: a cursor of their own. */
+  /** If absent, the charts have a cursor of their own. */
   shared?: SharedCursor;
-  /** Opens the rollouts of one run at one step, where `missing` gives no reason; points cannot be opened without it. */
+  /** Opens the rollouts of one run at one step, unless `missing` gives a reason why there are none. If absent, points cannot be opened. */
   onOpen?: (runId: string, step: number) => void;
   missing?: TrendChartProps['missing'];
   tall?: boolean;

@@ -1,9 +1,9 @@
-// Controls shared by every set of charts: how strongly lines are smoothed, and which part of the axis is drawn.
-// They are sliders, so that mouse, keyboard and touch move them alike. They change the drawing, not the computed values.
+// Controls shared by every set of charts: the strength of smoothing, and the part of the axis that is drawn. They are sliders, which work
+// with mouse, keyboard and touch. They change the drawing but not the computed values.
 import { useId } from 'react';
 import { Button } from '../parts/Button.tsx';
 
-/** Part of the axis, as shares of its length; 0 to 1 is all. */
+/** Part of the axis, as shares of its length; 0 to 1 is the whole axis. */
 export type Zoom = readonly [from: number, to: number];
 export const FULL_RANGE: Zoom = [0, 1];
 

@@ -1,5 +1,5 @@
-// A gutter whose values follow the cursor that the charts of a grid share: those at the cursor if there is one, else the final evaluations,
-// else the last drawn values.
+// A gutter whose values follow the cursor that the charts of a grid share: the values at the cursor if there is one, otherwise the final
+// evaluations, otherwise the last drawn values.
 import { inBrackets } from '../../lib/numbers.ts';
 import { type ChartData, type LegendEntry, pointAt } from '../../store/charts/data.ts';
 import { shortNames } from '../../store/charts/gutter.ts';
@@ -9,20 +9,20 @@ import { type SharedCursor, useSharedPlace } from './shared-cursor.ts';
 interface CursorGutterProps {
   title: string;
   data: ChartData;
-  /** Entries with values, the hidden ones too. */
+  /** Entries with values, including the hidden ones. */
   entries: readonly LegendEntry[];
   hidden: ReadonlySet<string> | undefined;
   shared: SharedCursor;
-  /** Whether the chart is in the window; otherwise it does not follow the cursor. */
+  /** Whether the chart is in the window. Otherwise it does not follow the cursor. */
   seen: boolean;
   show: (y: number | null) => string;
-  /** Names a place on the axis. */
+  /** The name of a position on the axis. */
   where: (x: number) => string;
   /** Right end of the drawn part of the axis, where lines end. */
   right: number;
   /** Whether final evaluations are in the drawn part. */
   hasFinal: boolean;
-  /** Pixels from the chart's top. */
+  /** In pixels from the chart's top. */
   pixel: (y: number) => number;
   isSmoothed: boolean;
   height: number;
@@ -37,7 +37,7 @@ export function CursorGutter(props: CursorGutterProps) {
   const x = useSharedPlace(shared, () => seen);
   const names = shortNames(entries.map(({ label, deployed }) => ({ label, isDeployed: deployed })));
   const finals = entries.filter(({ id }) => data.finals[id]).length;
-  // While runs are at work beside ended ones, a dot marks the values that are final, as it does in the chart.
+  // While some runs are still running, a dot marks the values that are final, as in the chart.
   const areMixed = finals > 0 && finals < entries.length;
   const seeds = new Set(entries.map(({ n }) => n));
   const [n] = seeds;
@@ -69,7 +69,7 @@ export function CursorGutter(props: CursorGutterProps) {
   );
 }
 
-/** A line's final evaluation, else its last value. */
+/** A line's final evaluation, or else its last value. */
 function endValue(data: ChartData, id: string, isMarked: boolean, show: (y: number | null) => string): string {
   const final = data.finals[id];
   return final ? `${isMarked ? '● ' : ''}${show(final.mean)}` : show(data.latest[id] ?? null);

@@ -1,30 +1,30 @@
-// The gutter at the right of a chart: each line's name and value at the height of its end. It is the chart's legend, too: a click on a name
-// hides or shows the line in all charts of the grid. A chart that is too narrow has the same names in a list below it.
+// The gutter at the right of a chart: each line's name and value at the height of its end. It also serves as the chart's legend: a click on
+// a name hides or shows the line in all charts of the grid. If a chart is too narrow, the names are in a list below it.
 import type { LegendItem } from '../../store/charts/data.ts';
 import { LEADERS, placeNames } from '../../store/charts/gutter.ts';
 import { Swatch } from './Legend.tsx';
 
 export interface GutterLine extends LegendItem {
-  /** The name as the gutter has room for it; the button's title has all of it. */
+  /** The name, shortened to fit into the gutter. The button's title has the full name. */
   short: string;
   value: string;
-  /** An addition behind the name in the title, for example an interval. */
+  /** Text after the name in the title, for example an interval. */
   note?: string;
   isHidden?: boolean;
-  /** Height of the line's end, in pixels from the chart's top; null if it has none on show. */
+  /** Height of the line's end, in pixels from the chart's top; null if no end is visible. */
   end: number | null;
 }
 
 interface GutterProps {
   /** Title of the chart. */
   title: string;
-  /** Kind of the values: `final, unseen`, or a place at the cursor. */
+  /** Kind of the values: `final, unseen`, or a position of the cursor. */
   head: string;
   lines: readonly GutterLine[];
-  /** Height of the chart, and its plot's ends, in pixels. */
+  /** Height of the chart, and both ends of its plot, in pixels. */
   height: number;
   plot: { top: number; bottom: number };
-  /** Pixels; null puts the names in a list below the chart. */
+  /** Width in pixels; null puts the names in a list below the chart. */
   width: number | null;
   /** Null if lines cannot be hidden. */
   onToggle: ((id: string) => void) | null;

@@ -1,11 +1,11 @@
-// The box at a chart's cursor: the place, and what a click or Enter does there. The values at the cursor are in the gutter.
+// The box at a chart's cursor: the position, and the action of a click or Enter. The values at the cursor are in the gutter.
 
 interface HoverProps {
   active: boolean;
   x: number | null;
-  /** Names a place on the axis: `Step 12`, `34k rollout tokens`. */
+  /** The name of a position on the axis: `Step 12`, `34k rollout tokens`. */
   where: (x: number) => string;
-  /** Action of a click or Enter here; null if the cursor only follows another chart's. */
+  /** Action of a click or Enter at this position; null if the cursor only follows another chart's. */
   hint: () => string | null;
 }
 

@@ -1,5 +1,5 @@
 // The legend of a plot in plain SVG: each line's colour, dash, marker and number of seeds, and a switch for each line in plots that can
-// hide lines. Hiding a line does not change the colours of the others. The charts of runs have a gutter in its place (Gutter.tsx).
+// hide lines. Hiding a line does not change the colours of the others. The charts of runs have a gutter instead (Gutter.tsx).
 import type { LegendItem } from '../../store/charts/data.ts';
 import { MarkerShape } from './Shapes.tsx';
 
@@ -13,7 +13,7 @@ export function Swatch({ entry }: { entry: Pick<LegendItem, 'style'> }) {
   );
 }
 
-/** Swatch of marks that no line joins. */
+/** Swatch of marks that are not joined by a line. */
 function MarkSwatch({ entry: { style } }: { entry: Pick<LegendItem, 'style'> }) {
   return (
     <svg className="swatch" width="14" height="12" viewBox="0 0 14 12" aria-hidden="true">

@@ -1,5 +1,5 @@
-// The first picture of a published chart, in plain SVG: the first screen must not wait for the library that follows a cursor. It has the
-// same gutter and final dots as the chart that takes its place when a pointer or the focus comes (PublishedCharts.tsx).
+// The static drawing of a published chart, in plain SVG, because the first screen must not wait for the library that draws cursors. It has
+// the same gutter and final dots as the interactive chart that replaces it when it is pointed at or focused (PublishedCharts.tsx).
 import { pathOf, stepPathOf } from '../../lib/path.ts';
 import type { DemoLine } from '../../store/charts/demo-lines.ts';
 import { gutterWidth, shortNames } from '../../store/charts/gutter.ts';
@@ -15,19 +15,19 @@ interface LineChartProps {
   steps: number;
   /** Labels under the axis's ends; by default steps. */
   ends?: readonly [string, string];
-  /** Ticks of the shares, ends included. */
+  /** Ticks of the shares, including both ends. */
   ticks: readonly number[];
   /** The chart in words, for screen readers. */
   label: string;
-  /** Called with a line's id when its name is pressed; null if names are no buttons. */
+  /** Called with a line's id when its name is pressed; null if names are not buttons. */
   onToggle: ((id: string) => void) | null;
 }
 
-/** Pixels; lower on a phone, so that a rollout below it fits on the screen. */
+/** Height in pixels; smaller on a phone, so that a rollout below it fits on the screen. */
 const HEIGHT = 190;
 const LOW = 72;
 const [LEFT, TOP, BOTTOM] = [38, 16, 22];
-/** Share of the axis beyond the last step, for final evaluations, and their place in it. */
+/** Share of the axis beyond the last step that is reserved for final evaluations, and their position in it. */
 const FINAL = { room: 0.07, at: 0.045 };
 
 export function LineChart({ title, lines, steps, ends, ticks, label, onToggle }: LineChartProps) {
@@ -41,7 +41,7 @@ export function LineChart({ title, lines, steps, ends, ticks, label, onToggle }:
   const most = ticks[ticks.length - 1];
   const x = (step: number) => LEFT + ((right - LEFT) * step) / (steps * (hasFinal ? 1 + FINAL.room : 1));
   const y = (share: number) => plot.top + (plot.bottom - plot.top) * (1 - share / most);
-  // Over steps, an evaluation holds until the next; over another quantity each point is a measure of its own.
+  // Over steps, an evaluation holds until the next one. Over another quantity each point is a separate measurement.
   const draws = ({ isSparse }: DemoLine) => (isSparse && !ends ? stepPathOf : pathOf);
   const [first, last] = ends ?? ['step 1', `step ${steps}`];
   const endOf = ({ points, final }: DemoLine) => final ?? points.at(-1)?.y ?? null;

@@ -1,5 +1,5 @@
-// A chart in plain SVG: frame, ticks, titles, and places for the marks that its children draw. It is drawn at the width that the page gives,
-// so that type keeps its size on a phone. Colours are attributes, so that a saved picture has them too.
+// A chart in plain SVG: frame, ticks, titles, and room for the marks that its children draw. It is drawn at the available width, so that
+// the size of text is constant, also on a phone. Colours are attributes, so that a saved image contains them too.
 import type { ReactNode } from 'react';
 import { frameOf, type Place, type PlotAxes, type PlotSize, placeOf } from '../../lib/plot.ts';
 import { useWidth } from '../parts/use-width.ts';

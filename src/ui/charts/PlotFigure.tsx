@@ -1,11 +1,11 @@
-// A plot with its title, description, legend, and the menu that saves it. Every chart in plain SVG is one of these.
+// A plot with its title, description, legend, and the menu that saves it. All charts in plain SVG are of this kind.
 import { type ReactNode, type Ref, useRef } from 'react';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { Legend, type LegendProps } from './Legend.tsx';
 import { PictureMenu } from './PictureMenu.tsx';
 import { Plot, type PlotProps } from './Plot.tsx';
 
-/** Legend lines that a phone has room for above the chart; a longer legend stands below it. */
+/** Maximum number of legend lines above the chart on a phone. A longer legend is below the chart. */
 const MOST_ABOVE = 6;
 
 interface FigureProps extends Pick<LegendProps, 'isMarks' | 'hidden' | 'onHidden'> {

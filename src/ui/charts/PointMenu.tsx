@@ -1,8 +1,8 @@
-// The menu of one step of one run, where the pointer or the cursor is: opened by a right click, a long press or the menu key.
+// The menu of one step of one run, at the pointer or the cursor. It opens after a right click, a long press or the menu key.
 import { useEffect, useRef } from 'react';
 import { Button } from '../parts/Button.tsx';
 
-/** A step of a run, and where its menu opens, in pixels of the window. */
+/** A step of a run, and the position of its menu, in pixels of the window. */
 export interface PointOfRun {
   runId: string;
   step: number;
@@ -39,7 +39,7 @@ export default function PointMenu({ point, actions, onClose }: PointMenuProps) {
       if (isKey) before?.focus();
       onClose();
     };
-    // The browser's own dismissal takes the release of the button that opened the menu for a click beside it.
+    // The browser's own light dismiss is not used, since it mistakes the release of the button that opened the menu for a click outside.
     const events = ['pointerdown', 'keydown'] as const;
     for (const name of events) document.addEventListener(name, leave);
     return () => {

@@ -1,5 +1,5 @@
 // An environment's profile (environments/metric-info.ts) as a chart: evaluations over a quantity other than the step. Its points are
-// equally spaced, because that quantity mostly doubles from one point to the next.
+// equally spaced, because that quantity usually doubles from one point to the next.
 import { useMemo } from 'react';
 import type { Profile } from '../../environments/metric-info.ts';
 import { axisAround } from '../../lib/axis.ts';
@@ -54,7 +54,7 @@ export function ProfileChart({ profile, view }: { profile: Profile; view: Experi
   );
 }
 
-/** Says what the marks are; `seeds` is the largest number of seeds of a line. */
+/** Describes the marks; `seeds` is the largest number of seeds of a line. */
 function markNote(seeds: number): string {
   if (seeds < 2) return '';
   return seeds < FEWEST_FOR_INTERVAL ? ', mean over seeds' : ', mean over seeds with its 95% t interval';

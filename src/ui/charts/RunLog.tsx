@@ -1,4 +1,4 @@
-// The text log of the drawn runs: a polite live region that scrolls to the newest line while its end is in view.
+// The text log of the drawn runs: a polite live region that scrolls to the newest line as long as its end is visible.
 import { useEffect, useMemo, useRef } from 'react';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { logLines } from '../../store/runs/log-lines.ts';

@@ -26,7 +26,7 @@ interface MarkerShapeProps extends MarkerLook {
   r: number;
 }
 
-/** The marker of an arm, its second cue beside colour, the same in charts, legends and tables. */
+/** The marker of an arm, which distinguishes it in addition to colour, identically in charts, legends and tables. */
 export const MarkerShape = ({ cx, cy, r, ...look }: MarkerShapeProps) => (
   <Shapes shapes={[markerOf(look, cx, cy, r)]} />
 );

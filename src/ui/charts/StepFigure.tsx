@@ -14,16 +14,16 @@ export interface StepFigureProps {
   yLabel: string;
   lines: readonly StepLine[];
   steps: number;
-  /** The first step: 0 if the model is evaluated before training. */
+  /** The first step, which is 0 if the model is evaluated before training. */
   from?: 0 | 1;
-  /** Absent: an axis that spans the values and 0. */
+  /** If absent, the axis spans the values and 0. */
   y?: Axis;
-  /** The step whose values a rule reads, drawn as an upright line. */
+  /** The step whose values a decision rule reads, drawn as a vertical line. */
   mark?: { step: number; label: string };
   csv: () => string;
 }
 
-/** Largest number of intervals that ticks divide the steps into. */
+/** Maximum number of intervals into which ticks divide the steps. */
 const MOST = 12;
 
 export function StepFigure({ id, title, about, yLabel, lines, steps, from = 1, y, mark, csv }: StepFigureProps) {

@@ -1,6 +1,6 @@
-// The chart of a run, wherever the run is from: lines over steps, final evaluations beyond the last, each line's name and value in the
-// gutter, and a cursor that all charts share. A click on a point, or Enter at the cursor, opens that step's rollouts; a right click, a long
-// press or the menu key opens its menu.
+// The chart of a run from any source: lines over steps, final evaluations beyond the last step, each line's name and value in the gutter,
+// and a cursor that all charts share. A click on a point, or Enter at the cursor, opens that step's rollouts. A right click, a long press
+// or the menu key opens its menu.
 import { type KeyboardEvent, type MouseEvent, memo, type RefObject, useMemo, useRef, useState } from 'react';
 import {
   Area,
@@ -45,25 +45,25 @@ export interface TrendChartProps {
   tall: boolean;
   /** Opens the rollouts of one run at one step; null if points cannot be opened. */
   onOpen: ((runId: string, step: number) => void) | null;
-  /** Why the record has no rollouts of a step, in a line; null where it has. */
+  /** Why the record has no rollouts of a step, in one line; null if it has them. */
   missing?: (runId: string, step: number) => string | null;
   /** Opens the menu of one run at one step; null if there is none. */
   onMenu?: ((point: PointOfRun) => void) | null;
-  /** Zooms every chart to a part of the axis. */
+  /** Zooms all charts to a part of the axis. */
   onZoom(zoom: Zoom): void;
-  /** Hides or shows a line in every chart. */
+  /** Hides or shows a line in all charts. */
   onToggle(id: string): void;
-  /** Begins the test ids of the charts of a place: `chart`, `shared-chart`. */
+  /** Prefix of the charts' test ids: `chart`, `shared-chart`. */
   place?: string;
-  /** Without help and files, in a frame of another page. */
+  /** Whether help and downloads are omitted, as in a frame of another page. */
   isFramed?: boolean;
 }
 
-/** Heights in pixels, reserved for a chart that is not drawn yet. */
+/** Heights in pixels that are reserved for a chart before it is drawn. */
 const CAPTION_HEIGHT = 52;
 const heightOf = (tall: boolean) => (tall ? 250 : 190);
 
-/** @param turn the chart's place in the order in which charts redraw */
+/** @param turn the chart's position in the order in which charts redraw */
 export function TrendChart({ turn, set, ...props }: TrendChartProps & { turn: number }) {
   const figure = useRef<HTMLElement>(null);
   const isDrawn = useSlot();
@@ -300,7 +300,7 @@ function useOpening(
   figure: { current: HTMLElement | null },
   { onOpen, onMenu = null, missing = () => null }: Pick<TrendChartProps, 'onOpen' | 'onMenu' | 'missing'>,
 ) {
-  /** Index, modulo their number, of the run at the cursor that Enter opens. */
+  /** Index (modulo the number of runs) of the run at the cursor that Enter opens. */
   const chosen = useRef(0);
   const [, redraw] = useState(0);
   const touched = useRef<number | null>(null);
@@ -320,7 +320,7 @@ function useOpening(
     return runAt(data, x, (y) => Math.abs((pixel(y) ?? Number.MAX_VALUE) - pointer));
   };
 
-  /** A finger that rests has no cursor yet. */
+  /** A resting finger does not have a cursor yet. */
   const atFinger = ({ x, y }: Finger) => {
     const left = figure.current?.querySelector('svg.recharts-surface')?.getBoundingClientRect().left ?? 0;
     const far = (point: { x: number }) => Math.abs((cursor.current.place(point.x) ?? Number.MAX_VALUE) - (x - left));
@@ -337,7 +337,7 @@ function useOpening(
     onClick(event: MouseEvent<SVGGraphicsElement>): void {
       const { x } = cursor.current;
       if (!onOpen || x === null || press.wasLong()) return;
-      // A finger has no hover: its first tap reads the point, the second opens it.
+      // A finger cannot hover, so its first tap reads the point and the second tap opens it.
       if ((event.nativeEvent as PointerEvent).pointerType === 'touch' && touched.current !== x) {
         touched.current = x;
         return;
@@ -346,10 +346,10 @@ function useOpening(
       if (run) onOpen(run.runId, run.step);
     },
     onMenu(event: MouseEvent<SVGGraphicsElement>): void {
-      // Some browsers tell of a long press in this way too.
+      // Some browsers also report a long press in this way.
       const isTouch = (event.nativeEvent as PointerEvent).pointerType === 'touch';
       if (isTouch && onMenu) event.preventDefault();
-      // A menu key's event is at the focused element, not at a pointer.
+      // The event of the menu key is at the focused element rather than at a pointer.
       const run = onMenu && !isTouch && (event.button === 2 ? atPointer(event.clientY) : atCursor());
       if (!run) return;
       event.preventDefault();
@@ -383,7 +383,7 @@ function useOpening(
   };
 }
 
-/** A drag along the axis zooms to the part that it spans; a click or a very short drag does not. */
+/** A drag along the axis zooms to the part that it spans. A click or a very short drag does not zoom. */
 function useBrush(whole: number, onZoom: (zoom: Zoom) => void) {
   const [part, setPart] = useState<readonly [number, number] | null>(null);
   const zoomed = useRef(false);
@@ -399,7 +399,7 @@ function useBrush(whole: number, onZoom: (zoom: Zoom) => void) {
       const x = placeOf(label);
       if (part && x !== null && x !== part[1]) setPart([part[0], x]);
     },
-    /** Whether it zoomed. */
+    /** Whether the drag zoomed. */
     end(): boolean {
       const zoom = part && zoomBetween(part[0], part[1], whole);
       setPart(null);
@@ -413,8 +413,8 @@ function useBrush(whole: number, onZoom: (zoom: Zoom) => void) {
 }
 
 /**
- * Ends the chart's hover as if the pointer had left: recharts keeps the place of before a zoom, where another step is now, until the pointer
- * moves.
+ * Ends the chart's hover as if the pointer had left. After a zoom, recharts would otherwise keep the pointer's previous position, which now
+ * belongs to another step, until the pointer moves.
  */
 function leave(figure: HTMLElement | null): void {
   const drawn = figure?.querySelector('svg.recharts-surface');

@@ -1,5 +1,5 @@
-// The shared cursor inside charts. In the chart under the pointer or with the keyboard's focus it is recharts' own cursor; the other
-// charts follow with a line and their gutters. Recharts' `syncId` is not used, because it would redraw every chart at every move.
+// The shared cursor inside charts. The chart at the pointer or with the keyboard's focus has recharts' own cursor; the other charts follow
+// with a line and their gutters. Recharts' `syncId` is not used, because it would redraw all charts at every move.
 import { type RefObject, useCallback, useEffect } from 'react';
 import {
   useActiveTooltipLabel,
@@ -17,7 +17,7 @@ interface ProbeProps {
   shared: SharedCursor;
 }
 
-/** Rendered inside a chart; reports its cursor to the grid. */
+/** Rendered inside a chart, whose cursor it reports to the grid. */
 export function CursorProbe({ cursor, shared }: ProbeProps) {
   const active = useIsTooltipActive();
   const label = useActiveTooltipLabel();

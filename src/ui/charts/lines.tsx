@@ -6,10 +6,13 @@ import { MarkerShape } from './Shapes.tsx';
 
 const isFaint = ({ kind }: ChartLine) => kind === 'raw' || kind === 'seed';
 
-/** An evaluation holds until the next one, which is what the gutter says between the two; nothing was measured on a slope. */
+/** An evaluation holds until the next one, as the gutter states between the two; a sloped line would show values that were not measured. */
 export const curveOf = ({ kind }: ChartLine) => (kind === 'evaluated' ? 'stepAfter' : 'linear');
 
-/** A line is faint behind the mean over its seeds, and less so behind its final evaluation, which is what it is judged by. */
+/**
+ * A seed's line is faint behind the mean over the seeds, and a main line is less faint behind its final evaluation, which determines the
+ * verdict.
+ */
 export function strokeOf(line: ChartLine, { finals }: ChartData) {
   const opacity = finals[line.legend] ? 0.55 : 1;
   return {
@@ -22,8 +25,7 @@ export function strokeOf(line: ChartLine, { finals }: ChartData) {
 
 /**
  * Final evaluations as filled dots beyond the last step, with their intervals, rendered inside the chart.
- *
- * @param x place of the dots on the axis, and the end of the axis before their room
+ * @param x position of the dots on the axis, and the end of the axis before the room for them
  */
 export function FinalDots({ data, x }: { data: ChartData; x: { at: number; end: number } }) {
   const area = usePlotArea();
@@ -54,8 +56,8 @@ export function FinalDots({ data, x }: { data: ChartData; x: { at: number; end: 
 }
 
 /**
- * The markers of a chart's lines, rendered inside the chart. Recharts' own dots would make an element for every point, while a line
- * through steps has about five markers.
+ * The markers of a chart's lines, rendered inside the chart. Recharts' own dots would create one element per point, while a line over steps
+ * has about five markers.
  */
 export function Markers({ data }: { data: ChartData }) {
   const area = usePlotArea();
@@ -77,7 +79,7 @@ export function Markers({ data }: { data: ChartData }) {
   );
 }
 
-/** Every evaluation has a marker; a line through steps has a few, and a single point always has one. `r` is half of a marker's height. */
+/** Every evaluation has a marker. A line over steps has a few, and a single point always has one. `r` is half of a marker's height. */
 function marksOf(line: ChartLine, points: readonly ChartPoint[]): { points: readonly ChartPoint[]; r: number } {
   const isEvaluated = line.kind === 'evaluated';
   const own = isFaint(line) ? [] : points.filter((point) => typeof point[line.key] === 'number');
@@ -85,7 +87,7 @@ function marksOf(line: ChartLine, points: readonly ChartPoint[]): { points: read
   return { points: own.filter((_, i) => i % every === 0), r: isEvaluated ? 4.5 : 3.2 };
 }
 
-/** The mean's interval at a point, cut to the value axis; nulls if there are too few seeds yet. */
+/** The mean's interval at a point, clipped to the value axis; nulls if there are too few seeds so far. */
 export function bandOf([low, high]: readonly [string, string], bottom: number, top: number) {
   const within = (y: number) => Math.min(top, Math.max(bottom, y));
   return (point: ChartPoint): [number, number] | [null, null] => {

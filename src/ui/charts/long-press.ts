@@ -1,17 +1,17 @@
-// A finger that rests on a chart. Not every browser tells of it by an event of its own (`contextmenu`), so it is timed here.
+// Detects a long press on a chart. It is timed here because not every browser reports it as an event (`contextmenu`).
 import { type PointerEvent, useRef } from 'react';
 
-/** Place of a resting finger, in pixels of the window. */
+/** Position of a resting finger, in pixels of the window. */
 export interface Finger {
   x: number;
   y: number;
 }
 
 const REST_MS = 500;
-/** Pixels that a resting finger may move. */
+/** Maximum number of pixels by which a resting finger may move. */
 const MOST_MOVED = 10;
 
-/** Handlers of the element that can be pressed, and whether its last press was long: then the click that ends it is none. */
+/** Handlers for the pressed element, and whether its last press was long, in which case the click that ends it must be ignored. */
 export function useLongPress(onPress: (finger: Finger) => void) {
   const resting = useRef<(Finger & { timer: ReturnType<typeof setTimeout> }) | null>(null);
   const wasLong = useRef(false);

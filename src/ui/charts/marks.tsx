@@ -54,7 +54,7 @@ interface EdgesProps {
   place: Place;
 }
 
-/** Traces the upper edge and returns along the lower; draws nothing for fewer than two points. */
+/** Traces the upper edge and returns along the lower. Draws nothing for fewer than two points. */
 export function BandMark({ edges, color, place }: EdgesProps) {
   if (edges.length < 2) return null;
   const edge = (of: 'low' | 'high') => edges.map((at) => [place.x(at.x), place.y(at[of])] as const);

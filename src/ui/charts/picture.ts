@@ -1,5 +1,5 @@
-// A drawn chart as a picture that stands by itself: the SVG on the page, with the page's colours written out, under a title
-// and over the legend. The PNG is that SVG at twice its size.
+// A drawn chart as a standalone image: the SVG on the page, with the page's colours written out, below a title and above the legend. The
+// PNG is rendered from that SVG at twice its size.
 import type { LegendItem } from '../../store/charts/data.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -11,7 +11,7 @@ const PAD = 12;
 export interface Caption {
   title: string;
   about: string;
-  /** Says what the axis is, and how the lines were smoothed. */
+  /** Describes the axis, and how the lines were smoothed. */
   note: string;
 }
 
@@ -33,7 +33,7 @@ export function chartSvg(figure: HTMLElement, caption: Caption, legend: readonly
     ...about.map((line, i) => text(line, { x: PAD, y: TITLE + 11 + i * LINE, 'font-size': 11, fill: 'var(--ink-2)' })),
   );
   const body = drawn.cloneNode(true) as SVGSVGElement;
-  // The cursor and attributes for focus and roles do not belong in a picture.
+  // The cursor and attributes for focus and roles do not belong in an image.
   for (const own of body.querySelectorAll('.recharts-tooltip-cursor, title, desc')) own.remove();
   for (const name of ['style', 'class', 'tabindex', 'role']) body.removeAttribute(name);
   body.setAttribute('y', String(head));
@@ -75,7 +75,7 @@ interface Row {
   label: string;
 }
 
-/** The legend in lines that fit the width; swatches are copied from the chart's gutter. */
+/** The legend in lines that fit the width. Swatches are copied from the chart's gutter. */
 function layOutLegend(
   figure: HTMLElement,
   legend: readonly PictureEntry[],
@@ -111,7 +111,7 @@ function text(content: string, attributes: Record<string, string | number>): SVG
   return node;
 }
 
-/** Lines of at most `most` characters, broken between words. */
+/** Lines of at most `most` characters, split between words. */
 function wrapLines(content: string, most: number): string[] {
   const lines = [''];
   for (const word of content.split(' ')) {
@@ -122,7 +122,7 @@ function wrapLines(content: string, most: number): string[] {
   return lines;
 }
 
-/** Replaces each `var(--name)` by its present colour, because a file outside the page has no custom properties. */
+/** Replaces each `var(--name)` by its current colour, because a file outside the page has no custom properties. */
 function resolveColors(svg: string): string {
   const probe = document.createElement('span');
   document.body.append(probe);

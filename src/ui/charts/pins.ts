@@ -1,5 +1,5 @@
-// Kept runs that are pinned: their lines stay in the charts whichever experiment is shown. Pins are stored in this browser, like the theme,
-// and in no record.
+// Pinned runs, whose lines stay in the charts whichever experiment is shown. Pins are stored in this browser, like the theme, and not in
+// any record.
 import { useSyncExternalStore } from 'react';
 import { readStoredList, writeStored } from '../parts/stored.ts';
 

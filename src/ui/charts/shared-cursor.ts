@@ -1,13 +1,13 @@
-// The cursor that the charts of a grid and the picture of a step share: one place on the axis, and whose it is. It does not import the
-// charts' library, so that what stands beside the charts can follow it without them.
+// The cursor that the charts of a grid and the diagram of a step share: a position on the axis, and the chart that owns it. This file does
+// not import the chart library, so that elements beside the charts can follow the cursor without loading it.
 import { useSyncExternalStore } from 'react';
 
-/** Cursor of one chart: its place on the axis, and how values become pixels there. */
+/** Cursor of one chart: its position on the axis, and the conversion of values to pixels in that chart. */
 export interface Cursor {
   x: number | null;
-  /** Pixels from the chart's top. */
+  /** In pixels from the chart's top. */
   pixel(y: number): number | null;
-  /** Pixels from the chart's left. */
+  /** In pixels from the chart's left. */
   place(x: number): number | null;
 }
 
@@ -16,11 +16,11 @@ export const newCursor = (): Cursor => ({ x: null, pixel: () => null, place: () 
 /** Cursor shared by all charts in a grid. */
 export class SharedCursor {
   x: number | null = null;
-  /** Cursor of the chart under the pointer or with the focus. */
+  /** Cursor of the chart at the pointer or with the focus. */
   by: Cursor | null = null;
   #listeners = new Set<() => void>();
 
-  /** A chart that loses its cursor clears only its own place, because the pointer may be in another chart by now. */
+  /** A chart that loses its cursor clears only its own position, because the pointer may already be in another chart. */
   move(x: number | null, by: Cursor): void {
     if (x === null && this.by !== by) return;
     this.x = x;
@@ -34,7 +34,7 @@ export class SharedCursor {
   };
 }
 
-/** Place of the shared cursor; null if there is none or the chart does not follow it. */
+/** Position of the shared cursor; null if there is none or the chart does not follow it. */
 export function useSharedPlace(shared: SharedCursor, follows: (by: Cursor) => boolean): number | null {
   return useSyncExternalStore(shared.subscribe, () => (shared.by && follows(shared.by) ? shared.x : null));
 }

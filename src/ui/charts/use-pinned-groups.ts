@@ -7,7 +7,7 @@ import { shortName, titlesOf } from '../../store/kinds/run/titles.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { usePins } from './pins.ts';
 
-/** The parent's own run of a group, as a group; null for another arm's. */
+/** The group of a fork's parent run alone; null if the group belongs to another arm. */
 function parentIn(group: ComparedGroup, { run, arm, seed }: Pick<Fork, 'run' | 'arm' | 'seed'>): ComparedGroup | null {
   const runs = group.runs.filter(({ id }) => id === run);
   return group.arm === arm && runs.length > 0
@@ -15,8 +15,10 @@ function parentIn(group: ComparedGroup, { run, arm, seed }: Pick<Fork, 'run' | '
     : null;
 }
 
-/** The groups of all pinned runs except `shown` that are kept here and belong to `environment`; and `parent`, the run that it is forked
- *  from. */
+/**
+ * The groups of all pinned runs except `shown` that are stored here and belong to `environment`; and `parent`, the run from which it is
+ * forked.
+ */
 export function usePinnedGroups(
   shown: string | null,
   environment: string,

@@ -1,8 +1,8 @@
-// When a chart is drawn: one chart per idle slice of the page, for the first time here and again in use-turn.ts. All charts at once would be
-// one long task that delays clicks.
+// Schedules the drawing of charts: one chart per idle slice of the page, both for the first time here and later in use-turn.ts. Drawing all
+// charts at once would be one long task that delays clicks.
 import { startTransition, useEffect, useState } from 'react';
 
-/** Longest wait for an idle slice and for a chart's frame, so that a page that is never idle, or hidden, still draws its charts. */
+/** Maximum wait for an idle slice and for a chart's frame, so that a page that is never idle, or hidden, still draws its charts. */
 const PATIENCE_MS = 400;
 
 export interface Turn {
@@ -42,7 +42,7 @@ export function askForTurn(turn: Turn): void {
   scheduleNext();
 }
 
-/** Gives up a turn that has not come, and ends one that has: recharts lays out in the frame after a commit. */
+/** Gives up a turn that has not come, and ends one that has. Recharts computes the layout in the frame after a commit. */
 export function leaveTurn(turn: Turn): void {
   const place = waiting.indexOf(turn);
   if (place >= 0) waiting.splice(place, 1);
@@ -53,7 +53,7 @@ export function leaveTurn(turn: Turn): void {
 const PARTS = ['caption', 'frame', 'axes', 'lines'] as const;
 export type ChartPart = (typeof PARTS)[number];
 
-/** Whether a part of this component's chart is drawn by now; no part is drawn before the chart's turn. */
+/** Whether a part of this component's chart has been drawn. No part is drawn before the chart's turn. */
 export function useSlot(): (part: ChartPart) => boolean {
   const [turn, setTurn] = useState<Turn | null>(null);
   const [drawn, setDrawn] = useState(1);
@@ -69,7 +69,7 @@ export function useSlot(): (part: ChartPart) => boolean {
   }, []);
   useEffect(() => {
     if (!turn) return;
-    // Recharts lays out lines in the frame after the first commit: two charts in one frame would make one long task.
+    // Recharts computes the layout of lines in the frame after the first commit, so that two charts in one frame would make one long task.
     const next = drawn === PARTS.length ? () => endTurn(turn) : () => startTransition(() => setDrawn(drawn + 1));
     return afterFrame(next);
   }, [turn, drawn]);

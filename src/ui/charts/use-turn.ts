@@ -1,11 +1,13 @@
-// When a chart redraws: each in its own turn, often while it is in the window and seldom outside. A dozen charts redrawing at
-// every step would make the page stutter.
+// Determines when a chart redraws: each in its own turn, often while it is in the window and seldom outside. If a dozen charts redrew at
+// every step, the page would respond slowly.
 import { type RefObject, startTransition, useEffect, useRef, useState } from 'react';
 import type { ChartSet } from '../../store/charts/set.ts';
 import { askForTurn, leaveTurn, type Turn } from './use-slot.ts';
 
-/** Least milliseconds between two redraws: of a chart in the window for new data (`SEEN_MS`) or for a change by the reader (`LOOKED_MS`),
- *  and of a chart outside (`UNSEEN_MS`). Charts are most of the main thread's work during a run. */
+/**
+ * Minimum time in milliseconds between two redraws: of a chart in the window for new data (`SEEN_MS`) or after a choice of the user
+ * (`LOOKED_MS`), and of a chart outside (`UNSEEN_MS`). Charts are most of the main thread's work during a run.
+ */
 const SEEN_MS = 3000;
 const LOOKED_MS = 1500;
 const UNSEEN_MS = 20_000;
@@ -27,8 +29,10 @@ export function useInWindow(target: RefObject<HTMLElement | null>, drawn: boolea
   return inWindow;
 }
 
-/** Milliseconds that a chart rests after its last redraw before it shows a set. It does not rest before another axis or smoothing, which
- *  the reader has just chosen, nor before a run's first mark, which is waited for. */
+/**
+ * Milliseconds that a chart waits after its last redraw before it shows a set. It does not wait after a change of axis or smoothing, which
+ * the user has just chosen, nor for the first point of a run, which the user is waiting for.
+ */
 export function restOf(shown: ChartSet, next: ChartSet, seen: boolean): number {
   if (shown.axis !== next.axis || shown.beta !== next.beta || shown.begun !== next.begun) return 0;
   if (!seen) return UNSEEN_MS;
@@ -55,7 +59,7 @@ export function useTurn(value: ChartSet, turn: number, seen: boolean): ChartSet 
     const wait = Math.max(turn * TURN_MS, least === 0 ? 0 : last.current + least - performance.now());
     let mine: Turn | null = null;
     const timer = setTimeout(() => {
-      // Timers that a busy page has kept waiting fire together, and React would draw all their charts in one task.
+      // Timers that were delayed by a busy page fire together, and React would draw all their charts in one task.
       mine = {
         draw: () => {
           last.current = performance.now();

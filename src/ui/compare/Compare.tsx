@@ -1,5 +1,6 @@
-// Compares kept runs: the user picks arms of any experiments, and one of them as the reference. All of its environment are overlaid in
-// charts, with a warning where METHOD forbids a comparison; what it allows has a table paired by seed, the rest the reason.
+// Compares stored runs: the user chooses arms of any experiments, and one of them as the reference. All arms in its environment are
+// overlaid in charts, with a warning if METHOD forbids a comparison. A permitted comparison has a table paired by seed, and a forbidden one
+// states the reason.
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type ComparedGroup, compareGroups, groupsOf } from '../../experiments/analysis/compare-runs.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
@@ -43,7 +44,7 @@ export default function Compare() {
   const drop = (isDropped: (id: string) => boolean) =>
     choose((before) => withChanges(before, { picked: before.picked.filter((id) => !isDropped(id)) }));
 
-  /** The experiment's groups, read again at every pick, because it may have gone on. */
+  /** The experiment's groups, read again at every choice, because the experiment may have continued. */
   async function read(experiment: string): Promise<void> {
     const loaded = await lab.loadKept(experiment);
     if (!loaded) {
@@ -65,7 +66,7 @@ export default function Compare() {
 
   const keptIds = new Set(kept.map(({ id }) => id));
   const wanted = [...new Set(picked.map(experimentOfGroup))];
-  // Experiments in the address are read as soon as they are known to be kept, after an import for example.
+  // Experiments in the address are read as soon as they are known to be stored, for example after an import.
   const unread = wanted.filter(
     (id) => keptIds.has(id) && ![...groups.keys()].some((group) => experimentOfGroup(group) === id),
   );
@@ -159,7 +160,7 @@ function Picks({ summary, title, picked, onToggle }: PicksProps) {
   );
 }
 
-/** A reference that is no longer picked is no choice. */
+/** A reference that is no longer among the chosen groups is ignored. */
 function withChanges(before: CompareChoice, changes: Partial<CompareChoice>): CompareChoice {
   const { picked = before.picked, reference = before.reference, by = before.by, beta = before.beta } = changes;
   return { picked, reference: reference !== null && picked.includes(reference) ? reference : null, by, beta };
@@ -178,7 +179,7 @@ function Outcome({ base, others, choice: { by, beta }, onChange }: OutcomeProps)
     () => others.map((other) => ({ other, comparison: compareGroups(base, other) })),
     [base, others],
   );
-  // Whatever has begun in the reference's environment is drawn; only what is comparable gets a table, and the rest a warning.
+  // All runs that have started in the reference's environment are drawn. Only comparable ones get a table, and the others a warning.
   const environment = base.runs[0]?.spec.environment ?? '';
   const drawn = [base, ...others.filter(({ runs }) => runs[0]?.spec.environment === environment)];
   const warned = pairs.filter(({ other, comparison }) => !comparison.allowed && drawn.includes(other));

@@ -1,4 +1,4 @@
-// One comparison: the reasons why it is refused, or the table paired by seed.
+// One comparison: the reasons why it is not permitted, or the table paired by seed.
 import type { Cell } from '../../experiments/analysis/compare.ts';
 import type { ComparedGroup, ComparedRow, Comparison } from '../../experiments/analysis/compare-runs.ts';
 import { toCsv } from '../../lib/csv.ts';

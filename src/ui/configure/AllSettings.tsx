@@ -1,5 +1,5 @@
-// The sheet of all settings: preset, device, every option by its group, and every arm with what it does; one search over them. A dialog, and
-// a chunk of its own, because most runs need none of it.
+// The dialog with all settings: preset, device, every option by its group, and every arm with its description, and one search over them. It
+// is a separate chunk, because most runs do not need it.
 import { memo, useEffect, useId, useRef, useState } from 'react';
 import { ARMS } from '../../experiments/config/arms.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
@@ -22,14 +22,14 @@ import './all-settings.css';
 
 const SoftwareNote = lazyPart(() => import('../device/SoftwareNote.tsx'));
 
-/** Settings that are changed most; they stand before the groups. */
+/** The settings that are changed most often, which come before the groups. */
 const BASIC: readonly string[] = ['environment', 'steps', 'mix', 'honestShare', 'promptsPerStep', 'groupSize'];
 /** Presets for embedded models come before those for real models. */
 const PRESET_ORDER = [...PRESET_NAMES].sort((a, b) => Number(PRESETS[a].realModel) - Number(PRESETS[b].realModel));
 
 const isChanged = (draft: Draft, name: SettingName) => draft.fields[name].trim() !== presetText(draft, name);
 
-/** Whether the option's name, id, group or help has every word. */
+/** Whether the option's name, id, group or help contains every word. */
 function isFound({ name, label, help, heading }: FieldInfo, query: string): boolean {
   const text = `${label} ${name} ${heading} ${help}`.toLowerCase();
   return query
@@ -99,7 +99,7 @@ export default function AllSettings({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Every arm that the environment offers, with its id, as links and the command line name it. */
+/** Every arm that the environment offers, with its id as used in links and on the command line. */
 function AllArms({ query }: { query: string }) {
   const environment = useLab((state) => state.draft.fields.environment.trim());
   const [open, setOpen] = useState(false);
@@ -194,7 +194,7 @@ function DeviceField() {
   );
 }
 
-/** Hidden if the setting belongs to other environments only and was not changed. */
+/** Hidden if the setting belongs only to other environments and was not changed. */
 const OwnField = memo(function OwnField({ info }: { info: FieldInfo }) {
   const isHidden = useLab(({ draft }) => isOfOtherEnvironments(info.name, draft) && !isChanged(draft, info.name));
   return isHidden ? null : <Field info={info} />;
@@ -203,11 +203,11 @@ const OwnField = memo(function OwnField({ info }: { info: FieldInfo }) {
 interface GroupProps {
   title: string;
   fields: readonly FieldInfo[];
-  /** A search opens what it finds. */
+  /** A search unfolds the groups with matches. */
   isSearched: boolean;
 }
 
-/** One folded group of settings; it opens by itself if a setting in it is wrong. */
+/** One folded group of settings. It unfolds by itself if a setting in it has an error. */
 function Group({ title, fields, isSearched }: GroupProps) {
   const [open, setOpen] = useState(false);
   const changed = useLab((state) => fields.filter(({ name }) => isChanged(state.draft, name)).length);

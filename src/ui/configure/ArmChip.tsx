@@ -1,4 +1,4 @@
-// A chip that chooses an arm, by its name and its look in the charts; its title says what the arm does.
+// A chip that selects an arm, with its name and its look in the charts. Its title describes the arm.
 import { vanillaWithin } from '../../experiments/analysis/vanilla.ts';
 import { ARMS, type ArmName } from '../../experiments/config/arms.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';

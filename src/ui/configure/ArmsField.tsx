@@ -1,12 +1,12 @@
-// Choice of arms: six at first sight with those that are chosen, and a search among all that the environment offers. The sheet of all
-// settings lists every arm with what it does.
+// Choice of arms: a short list of six together with the chosen ones, and a search among all that the environment offers. The dialog with
+// all settings describes every arm.
 import { useState } from 'react';
 import { findArms, shownArms } from '../../store/form/arms.ts';
 import { useLab } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { ArmChip } from './ArmChip.tsx';
 
-/** Most chips that a search adds: more words narrow it. */
+/** Maximum number of chips that a search adds; more words narrow it down. */
 const MOST_FOUND = 12;
 
 export function ArmsField() {

@@ -1,5 +1,5 @@
-// A basis from a file decides what every arm does, so it is named where Run is pressed, with how much of the model it covers, and a button
-// that takes it out. Loaded when the form names one.
+// A basis from a file affects every arm, so it is shown beside the Run button, with the part of the model that it covers and a button that
+// removes it. Loaded when the form names one.
 import { basisCoverText } from '../../experiments/records/artifacts.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';

@@ -1,5 +1,5 @@
-// Choice of the projecting arms' basis: labelled pairs, extracted when the run begins, or a basis of the library. Hidden where no chosen
-// arm projects.
+// Choice of the projecting arms' basis: labelled pairs, from which a basis is extracted when the run starts, or a basis from the library.
+// Hidden if no chosen arm projects.
 import { useId } from 'react';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { ARMS } from '../../experiments/config/arms.ts';

@@ -1,11 +1,11 @@
-// Summary of the sheet of all settings while it is closed: the environment's size in a line, settings that differ from the preset with a
-// button that resets them, and every value that is to be corrected.
+// Summary of the settings dialog while it is closed: the environment's size in one line, the settings that differ from the preset with a
+// button that resets them, and every value that has an error.
 import { FIELD_INFO } from '../../store/draft.ts';
 import { changedSettings } from '../../store/form/changed.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 
-/** Most settings that the line names. */
+/** Maximum number of settings that the line names. */
 const MOST_NAMED = 4;
 
 export function ChangedSettings({ onOpen }: { onOpen: () => void }) {

@@ -1,5 +1,6 @@
-// The form of an experiment: arms, seeds, the hack basis and Run. Everything else is in the sheet of all settings (AllSettings.tsx), and what
-// was changed there is said here. While an experiment is shown the form folds to one bar: how far it is, or what it was.
+// The form of an experiment: arms, seeds, the hack basis and Run. Everything else is in the settings dialog (AllSettings.tsx), whose
+// changes are summarised here. While an experiment is shown the form folds to one bar, which shows its progress, or its settings once it
+// has ended.
 
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
@@ -9,7 +10,7 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
-import { goSoon } from '../parts/PlaceLink.tsx';
+import { goAfterRedraw } from '../parts/PlaceLink.tsx';
 import { ArmsField } from './ArmsField.tsx';
 import { BasisField } from './BasisField.tsx';
 import { ChangedSettings } from './ChangedSettings.tsx';
@@ -49,7 +50,7 @@ export function Configure({ onNearRun, strip }: ConfigureProps) {
     event.preventDefault();
     setSheet(false);
     void lab.start();
-    goSoon('watch');
+    goAfterRedraw('watch');
   }
 
   return (
@@ -87,13 +88,13 @@ export function Configure({ onNearRun, strip }: ConfigureProps) {
   );
 }
 
-/** The form folds whenever another run is shown; an error in it unfolds it. */
+/** The form folds whenever another run is shown. An error in it unfolds it. */
 function useFold() {
   const shown = useLab((state) => shownView(state)?.id ?? (state.busy ? 'starting' : null));
-  // A fork that was asked for is to be changed; once it trains, the form is none any more.
+  // When a fork is requested, the form unfolds so that it can be changed. Once the fork trains, the form is no longer a fork.
   const isFork = useLab((state) => state.draft.fork !== null);
   const isWrong = useLab((state) => state.addressProblem !== null || Object.keys(state.check.fields).length > 0);
-  // A form that was opened by hand stays open while its run is shown.
+  // A form that the user opened stays open while its run is shown.
   const [openedFor, setOpenedFor] = useState<string | null>(null);
   return {
     isAtWork: shown !== null,
@@ -102,7 +103,7 @@ function useFold() {
   };
 }
 
-/** The form's content in one line; only its button while a run takes the line. */
+/** The form's content in one line, or only its button if a run occupies the line. */
 function Summary({ isHidden, onOpen }: { isHidden: boolean; onOpen: () => void }) {
   const { preset, arms, seeds, fields, fork } = useLab((state) => state.draft);
   const names = arms.map((arm) => ARMS[arm].label).join(', ');
@@ -124,12 +125,12 @@ function Summary({ isHidden, onOpen }: { isHidden: boolean; onOpen: () => void }
 }
 
 function CharactersPanel() {
-  // Compared by name, because the panel knows only one set of characters.
+  // The comparison is by name, because the panel supports only one set of characters.
   const isKnown = useLab(({ draft }) => draft.fields.environment.trim() === 'characters');
   return isKnown ? <WhoIsTaught /> : null;
 }
 
-/** Drawn only where the form names a file of the library, as few forms do. */
+/** Drawn only if the form names a file from the library, which is rare. */
 function FilesInUse() {
   const namesOne = useLab(
     ({ draft: { fields } }) =>

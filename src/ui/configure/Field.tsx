@@ -1,5 +1,5 @@
-// Field of one setting. Words and bounds come from the spec's table; the preset's value is marked, a changed value can be reset,
-// errors stand below, and a setting without effect says so. A question mark opens its help.
+// The field of one setting. Its texts and bounds come from the spec's table. The preset's value is marked, a changed value can be reset,
+// errors are shown below, and a setting without effect is marked as such. A question mark opens its help.
 import { memo, useId } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import type { FieldInfo } from '../../experiments/config/settings.ts';
@@ -17,7 +17,7 @@ import { MetricHelp } from '../parts/MetricHelp.tsx';
 /** Environments that need no file; the setting itself accepts any text. */
 const ENVIRONMENTS = [...OFFERED_ENVIRONMENTS, ...EMBEDDED_REPLICATES];
 
-/** Memoized, because there are more than a hundred fields and folding the form must not redraw them. */
+/** Memoized, because there are more than a hundred fields, and folding the form must not redraw them. */
 export const Field = memo(function Field({ info }: { info: FieldInfo }) {
   const { name, label, unit, help, helpMore, kind } = info;
   const lab = useLabActions();
@@ -89,14 +89,14 @@ type Choices = (readonly [option: string, text: string])[];
 const poolChoices = (pools: readonly PoolReport[], chosen: string): Choices =>
   poolOptions(pools, chosen).map(({ value, label }) => [value, label]);
 
-/** Built-in sets, user-provided sets, and the chosen one even if it is not kept here. */
+/** Built-in sets, the user's own sets, and the chosen one even if it is not stored here. */
 function pairChoices(own: readonly PairSetReport[], chosen: string): Choices {
   const known: Choices = [
     ...PAIR_SETS.map(({ id, label }) => [id, `${id}: ${label}`] as const),
     ...own.map(({ id, name, pairs }) => [id, `${name} (${pairs} pairs of your own)`] as const),
   ];
   if (known.some(([option]) => option === chosen)) return known;
-  // A link to a run of the study may choose a set that only the study offers.
+  // A link to a run of the study may choose a set that is offered only there.
   const ofStudy = builtInPairSet(chosen);
   return [...known, [chosen, ofStudy ? `${chosen}: ${ofStudy.label}` : `${chosen.slice(0, 18)}… (not kept here)`]];
 }

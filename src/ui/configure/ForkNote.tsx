@@ -1,4 +1,4 @@
-// Note on the form's fork: its beginning, and what it changes from there on.
+// Describes the form's fork: the step at which it starts, and what it changes from there on.
 import { useMemo } from 'react';
 import { forkChangesText, forkText } from '../../store/runs/fork.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

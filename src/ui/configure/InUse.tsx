@@ -1,5 +1,5 @@
-// Library files that the experiment uses or lacks: user-provided pairs, a teacher pool. Each has a button that returns to the default,
-// which needs no file. Loaded when the form names one; a basis from a file stands beside Run (BasisChip.tsx).
+// Library files that the experiment uses or lacks: the user's own pairs, or a teacher pool. Each has a button that returns to the default,
+// which needs no file. Loaded when the form names one. A basis from a file is shown beside Run instead (BasisChip.tsx).
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { OWN_PAIRS } from '../../experiments/config/environments.ts';
 import { poolName } from '../../store/pools/words.ts';

@@ -1,4 +1,5 @@
-// Buttons to run or queue, pause, step once and stop; the experiment's needs; and the reason if it cannot be run.
+// Buttons that run or queue the experiment, pause it, train a single step, and stop it; the memory and time that it needs; and the reason
+// if it cannot be run.
 import { useMemo, useState } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { RunEstimate } from '../../lab/protocol/protocol.ts';
@@ -13,7 +14,7 @@ import { ViewLink } from '../parts/links.tsx';
 
 const BasisChip = lazyPart(() => import('./BasisChip.tsx'));
 
-/** @param onNearRun called when the pointer or focus reaches Run, so that what a run needs can be loaded. */
+/** @param onNearRun called when the pointer or focus reaches Run, so that the code that a run needs can be loaded */
 export function RunBar({ onNearRun }: { onNearRun: () => void }) {
   const lab = useLabActions();
   const busy = useLab((state) => state.busy);
@@ -24,14 +25,14 @@ export function RunBar({ onNearRun }: { onNearRun: () => void }) {
   const spec = check.spec;
   const steps = Number(useLab((state) => state.draft.fields.steps));
   const missing = useMissing();
-  // True if the form's experiment is running or queued already, so there is nothing to start.
+  // True if the form's experiment is already running or queued, so there is nothing to start.
   const underWay = useUnderWay();
   const ready = connection.status === 'ready';
   // True if Run was pressed before the model was loaded.
   const waits = useLab((state) => state.startsWhenReady);
   const misfit = spec && !underWay ? estimate?.misfit : null;
   const hasBasis = useLab(({ draft: { fields } }) => fields.basisSource === 'file' && fields.basisFile !== '');
-  // Not an error: the question is chosen first, and its model is offered then.
+  // This is not an error, because the question is chosen first and its model is offered afterwards.
   const needsModel = useLab((state) => state.check.spec === null && asksForModel(state));
   const refusal = needsModel ? null : (check.whole ?? (ready ? missing : null) ?? misfit);
 
@@ -113,7 +114,7 @@ function useUnderWay(): boolean {
   return useMemo(() => spec !== null && isUnderWay({ live, busy, queue }, spec), [spec, live, busy, queue]);
 }
 
-/** Files that the experiment needs and this browser does not have. */
+/** Files that the experiment needs and that are not stored in this browser. */
 function useMissing() {
   const spec = useLab((state) => state.check.spec);
   const pairSets = useLab((state) => state.pairSets);
@@ -201,8 +202,8 @@ function planText(arms: number, seeds: number, steps: number): string {
 }
 
 /**
- * Whether a stop or pause was requested of the running experiment; it resets when that ends or another runs. It is state and not the
- * button's key, because a remounted button loses the keyboard's focus.
+ * Whether the user has requested to stop or pause the running experiment. It is reset when that experiment ends or another one runs. It is
+ * a state rather than the button's key, because a remounted button would lose the keyboard's focus.
  */
 function useStopRequested(): [boolean, (asked: boolean) => void] {
   const busy = useLab((state) => state.busy);

@@ -1,4 +1,4 @@
-// Says, where the device is chosen and on the device page, that a software WebGPU adapter computes on the processor, with the measured
+// States, where the device is chosen and on the device page, that a software WebGPU adapter computes on the processor, with the measured
 // speeds of both.
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';

@@ -5,7 +5,7 @@ import { useLab } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { FactRow } from '../parts/Fact.tsx';
 
-/** Deletes everything after one question; it cannot be undone. */
+/** Deletes everything after one confirmation. This cannot be undone. */
 async function deleteAll(): Promise<void> {
   const [{ confirmAction }, { wipeAtNextLoad }] = await Promise.all([import('../parts/ask.ts'), import('./wipe.ts')]);
   const sure = await confirmAction({

@@ -1,4 +1,4 @@
-// Browsers that the lab was tested in, on what, how and when, read from the file that the tests wrote.
+// The browsers in which the lab was tested, with device, test and date, read from the file that the tests wrote.
 import { fetchTested } from '../../store/device/tested.ts';
 import { DataTable } from '../parts/DataTable.tsx';
 import { Section } from '../parts/Section.tsx';
@@ -6,12 +6,12 @@ import { useLoaded } from '../parts/use-loaded.ts';
 
 const TAG = { passed: 'tag good', failed: 'tag bad', 'not tested': 'tag warn', 'not there': 'tag' } as const;
 
-/** A browser reports its version with its own name before it. */
+/** A browser reports its own name before its version. */
 const withoutEngine = (version: string, engine: string): string =>
   version.startsWith(`${engine} `) ? version.slice(engine.length + 1) : version;
 
 export function TestedTable() {
-  // The table is left out if its file cannot be loaded.
+  // The table is omitted if its file cannot be loaded.
   const tested = useLoaded(() => fetchTested().catch(() => null));
   if (!tested || tested.rows.length === 0) return null;
   return (

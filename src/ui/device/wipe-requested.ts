@@ -1,4 +1,5 @@
-// Whether the previous page was asked to delete everything (wipe.ts). A module of its own, so that a first load needs no more.
+// Whether the previous page was asked to delete everything (wipe.ts). It is a separate module, so that the first load need not include the
+// rest.
 import { readStored } from '../parts/stored.ts';
 
 export const WIPE_KEY = 'delete-everything';

@@ -1,5 +1,5 @@
-// "Delete everything" that the lab stores in this browser for this origin. The page cannot delete while its worker holds the databases,
-// so it sets a flag and reloads; the next page deletes before it opens anything.
+// "Delete everything" that the lab stores in this browser for this origin. The page cannot delete databases while its worker has them open,
+// so it sets a flag and reloads, and the next page deletes them before it opens anything.
 import { WIPE_KEY } from './wipe-requested.ts';
 
 export function wipeAtNextLoad(): void {
@@ -7,7 +7,10 @@ export function wipeAtNextLoad(): void {
   window.location.reload();
 }
 
-/** Deletes databases, files, localStorage and the copy for offline use. A database that another tab holds is deleted when that tab is closed. */
+/**
+ * Deletes databases, files, localStorage and the copy for offline use. A database that another tab has open is deleted when that tab is
+ * closed.
+ */
 export async function deleteAllData(): Promise<void> {
   localStorage.clear();
   const databases = (await indexedDB.databases?.()) ?? [];

@@ -1,5 +1,5 @@
-// A second entry, for frames in other pages: it draws a link's charts. It has no worker, no storage and no buttons, so any page may
-// frame it (scripts/tool/policy.mjs), which the lab itself forbids. All its data are in its address.
+// A second entry point, for frames in other pages, which draws a link's charts. It has no worker, no storage and no actions, so any page
+// may frame it (scripts/tool/policy.mjs), while framing the lab itself is forbidden. All of its data are in its address.
 
 import { isNamed } from '@projected-grpo-lab/base/errors.ts';
 import { StrictMode } from 'react';

@@ -1,5 +1,5 @@
-// A small arena frontier on the first screen: the sheet's conclusion, the plot, and a link to the arena. Renders nothing if no sheet is
-// published. Loaded when it comes into view.
+// A small chart of the arena's frontier on the first screen: the sheet's conclusion, the plot, and a link to the arena. Renders nothing if
+// no sheet is published. Loaded when it scrolls into view.
 import { ARENA_QUESTION, frontierOf, frontierWords, longerWords, sheetStatus } from '../../findings/arena/frontier.ts';
 import { Legend } from '../charts/Legend.tsx';
 import { ViewLink } from '../parts/links.tsx';

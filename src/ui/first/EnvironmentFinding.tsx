@@ -1,5 +1,5 @@
-// An environment's finding over many seeds: the sentence that its question judges with its verdict, and the controls beside it. A click
-// on n shows the figures and their intervals; a link leads to the question.
+// An environment's finding over many seeds: the sentence that its question judges, the verdict, and the controls beside it. A click on n
+// shows the figures and their intervals. A link leads to the question.
 import { countText, differenceText, type EnvironmentHeadline, headlineText } from '../../findings/headline.ts';
 import { withFindings } from '../../store/findings/link.ts';
 import { PageLink } from '../parts/links.tsx';
@@ -55,7 +55,7 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
   );
 }
 
-/** The text of countText in parts: a phone shows the numbers alone. */
+/** The text of countText in parts, because a phone shows only the numbers. */
 function Count({ of: { n, unit, draws } }: { of: EnvironmentHeadline }) {
   return (
     <span>
@@ -70,7 +70,7 @@ function Count({ of: { n, unit, draws } }: { of: EnvironmentHeadline }) {
   );
 }
 
-/** The controls and limits of the finding: below its picture, and never folded. */
+/** The controls and limits of the finding, below its chart and never folded. */
 export function FindingBeside({ environment }: { environment: string }) {
   const headline = useEnvironmentHeadline(environment);
   if (!headline || headline.beside.length === 0) return null;

@@ -1,4 +1,4 @@
-// A finding as bars: for each condition the measure that its sentence is about.
+// A finding as bars: for each condition, the measure that its sentence is about.
 import type { ReactNode } from 'react';
 import { type EnvironmentHeadline, headlineText, type MeanEstimate } from '../../findings/headline.ts';
 import { barsOf } from '../../store/findings/bars.ts';
@@ -33,7 +33,7 @@ export function FindingBars({ headline, children }: { headline: EnvironmentHeadl
 
 const share = (value: number) => `${100 * Math.min(1, Math.max(0, value))}%`;
 
-/** The whole width is 0 to 1. Hidden from screen readers, because the text beside it has the value. */
+/** The whole width is 0 to 1. Hidden from screen readers, because the text beside it states the value. */
 export function ShareBar({ mean, interval, each = [], color }: MeanEstimate & { color: string }) {
   return (
     <svg width="100%" height="14" aria-hidden="true">

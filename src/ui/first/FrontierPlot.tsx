@@ -1,4 +1,4 @@
-// Plot of the arena's frontier. The best few marks have their names beside them; a pointer chooses the nearest mark.
+// Plot of the arena's frontier. The best few marks have their names beside them. A pointer selects the nearest mark.
 import type { PointerEvent } from 'react';
 import { type Frontier, frontierWords } from '../../findings/arena/frontier.ts';
 import { legendOf, pictureOf } from '../../findings/arena/picture.ts';
@@ -6,9 +6,9 @@ import type { LegendItem } from '../../store/charts/data.ts';
 import { Shapes } from '../charts/Shapes.tsx';
 import { useWidth } from '../parts/use-width.ts';
 
-/** Largest distance, in pixels, at which a pointer chooses a mark. */
+/** Maximum distance, in pixels, at which a pointer selects a mark. */
 const NEAR = 24;
-/** Width in pixels below which fewer names have room. */
+/** Width in pixels below which there is room for fewer names. */
 const PHONE = 520;
 
 export const styledLegend = (frontier: Frontier): LegendItem[] =>

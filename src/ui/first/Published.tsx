@@ -1,5 +1,5 @@
-// Shown under Watch before anything has run here: the published demo of the chosen environment, marked as made elsewhere, with a button
-// that runs it. If the form has another preset, an offer to run that preset stands instead.
+// Shown under Watch before anything has run in this browser: the published demo of the chosen environment, marked as made elsewhere, with a
+// button that runs it. If the form has another preset, an offer to run that preset is shown instead.
 
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
@@ -19,7 +19,7 @@ import { SharedCursor } from '../charts/shared-cursor.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
-import { goSoon } from '../parts/PlaceLink.tsx';
+import { goAfterRedraw } from '../parts/PlaceLink.tsx';
 import { EnvironmentFinding, FindingBeside } from './EnvironmentFinding.tsx';
 import { FindingBars } from './FindingBars.tsx';
 import { useEnvironmentHeadline } from './use-demo.ts';
@@ -52,7 +52,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   const [isWanted, setWanted] = useState(false);
   const [shared] = useState(() => new SharedCursor());
   const want = () => setWanted(true);
-  // Charts over steps get a cursor when one comes to them; a profile has no steps, and some figures are of evaluations alone.
+  // Charts over steps get a cursor when the user points at one. A profile has no steps, and some figures come only from evaluations.
   const followed = new Set(headlinesOf(environment).map(({ id }) => id));
   const moving = charts.filter(({ id, ends }) => !ends && followed.has(id));
   const still = charts.filter((chart) => !moving.includes(chart));
@@ -152,7 +152,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   );
 }
 
-/** The demo is one run and the finding many: the same quantity has a value in each. */
+/** The demo is one run and the finding summarises many, so both values of the same quantity are shown. */
 function OneRun({ of, finding }: { of: ReturnType<typeof oneRun>; finding: EnvironmentHeadline }) {
   if (of === null) return null;
   const { n, unit } = finding;
@@ -173,14 +173,14 @@ function OneRun({ of, finding }: { of: ReturnType<typeof oneRun>; finding: Envir
   );
 }
 
-/** Says that this device's numerics differ in the last digits from the published run's, and which device reproduces it. */
+/** States that this device's numerics differ in the last digits from the published run's, and which device reproduces it. */
 function OtherKind({ of }: { of: string }) {
   const here = useLab((state) => state.device?.name ?? null);
   if (here === null || numericsOf(here) === numericsOf(of)) return null;
   return ` A run here uses ${here}: its last digits differ, and so do some answers. The device “CPU” reproduces these figures.`;
 }
 
-/** Replaces `Published` if the form has another preset: offers to run that, or to return to the published one. */
+/** Replaces `Published` if the form has another preset, and offers to run that preset or to return to the published demo. */
 export function OtherPreset({ of, preset }: { of: PublishedDemo; preset: PresetName }) {
   const lab = useLabActions();
   return (
@@ -208,7 +208,7 @@ export function RunForm({ words }: { words: string }) {
 
   function run(): void {
     void lab.start();
-    goSoon('watch');
+    goAfterRedraw('watch');
   }
 
   return (
@@ -216,14 +216,14 @@ export function RunForm({ words }: { words: string }) {
   );
 }
 
-/** The chart in words: first point of every line, and its final evaluation or last point. */
+/** The chart in words: the first point of every line, and its final evaluation or last point. */
 function chartDescription(label: string, lines: readonly DemoLine[]): string {
   const share = (y: number | undefined) => (y === undefined ? 'nothing' : `${Math.round(100 * y)}%`);
   return `${label}. ${lines.map((line) => `${line.label}: from ${share(line.points[0]?.y)} to ${share(line.final ?? line.points.at(-1)?.y)}`).join('; ')}.`;
 }
 
 /**
- * Renders its children when their place comes into view, so that their script and data do not delay the first screen.
+ * Renders its children when they scroll into view, so that their code and data do not delay the first screen.
  * @param height reserved until then, in pixels
  */
 function WhenNear({ height, children }: { height: number; children: ReactNode }) {

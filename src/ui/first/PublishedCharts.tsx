@@ -1,5 +1,5 @@
-// The charts of a published run with a cursor, zoom, and lines that can be hidden: the charts of every run. Loaded when a pointer or the
-// focus comes to their first pictures.
+// The charts of a published run with a cursor, zoom, and lines that can be hidden, like the charts of every run. Loaded when their static
+// drawings are pointed at or focused.
 import { useCallback, useMemo } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import type { DemoSamples } from '../../experiments/analysis/demo-samples.ts';
@@ -42,7 +42,7 @@ export default function PublishedCharts({ demo, metrics, shared }: PublishedChar
 
 const openSamples = () => goTo('samples');
 
-/** Why the rollouts of a step cannot be read here; null where they are published. */
+/** Why the rollouts of a step cannot be read here; null if they are published. */
 function notPublished(samples: DemoSamples | null | undefined, runId: string, step: number): string | null {
   const others = 'run it yourself to read those of every step.';
   if (samples === undefined) return 'Its rollouts are being fetched …';

@@ -1,4 +1,4 @@
-// The finding of an environment without a demo, since it needs the user's own model: the sentence with its bars, and rollouts to read.
+// The finding of an environment that has no demo because it needs the user's own model: the sentence with its bars, and rollouts to read.
 // Loaded when such an environment is chosen.
 import { EnvironmentFinding, FindingBeside } from './EnvironmentFinding.tsx';
 import { FindingBars } from './FindingBars.tsx';

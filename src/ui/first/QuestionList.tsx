@@ -1,5 +1,5 @@
-// The first choice in the lab is the question: a line each, with what was found. Choosing one gives the form that environment's arms and
-// settings.
+// The first choice in the lab is the question: one line each, with its finding. Choosing one fills the form with that environment's arms
+// and settings.
 import { useLayoutEffect, useRef } from 'react';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
 import {
@@ -19,7 +19,7 @@ export function QuestionList() {
   // On a phone the questions are a row that scrolls to the chosen one; the page itself never scrolls.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when another question is chosen
   useLayoutEffect(() => {
-    // Measured in the next frame, so that React's task does not force an extra layout.
+    // Measured in the next frame, so that React's task does not force an additional layout.
     const frame = requestAnimationFrame(() => {
       const line = row.current?.querySelector(':checked')?.closest<HTMLElement>('.question-line');
       if (row.current && line)
@@ -27,7 +27,7 @@ export function QuestionList() {
     });
     return () => cancelAnimationFrame(frame);
   }, [chosen]);
-  // A problem file is an environment of its own, which has a line while it is chosen. Those with a published demo come first.
+  // A problem file is an environment of its own, which has a line while it is chosen. Environments with a published demo come first.
   const environments = ENVIRONMENTS.filter(
     (environment) => OFFERED_ENVIRONMENTS.includes(environment.id) || environment === chosen,
   ).toSorted((a, b) => Number(hasDemo(b)) - Number(hasDemo(a)));

@@ -1,4 +1,4 @@
-// Shown if the chosen question needs a real model while an embedded one is loaded: which model, its size, and a button that fetches and
+// Shown if the chosen question needs a real model while an embedded one is loaded: the model's name and size, and a button that fetches and
 // loads it. Loaded when such a question is chosen.
 import { useEffect } from 'react';
 import { bytesText } from '../../lib/numbers.ts';

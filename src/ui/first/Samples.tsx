@@ -19,7 +19,7 @@ export default function Samples({ environment }: { environment: string }) {
   // Another environment starts at its first sample.
   // biome-ignore lint/correctness/useExhaustiveDependencies: resets when another environment is chosen
   useEffect(() => setAt(0), [environment]);
-  // Nothing is shown until both are loaded, so that nothing moves under the reader.
+  // Nothing is shown until both are loaded, so that nothing moves while the user reads.
   if (!file || story === undefined) return null;
   const rolloutPresentation = rolloutPresentationOf(environment);
   const [{ words: ofSamples } = { words: 'Read some' }] = rolloutPresentation.worthReading.filter(
@@ -102,6 +102,6 @@ function Sample({ sample, environment }: { sample: DemoSample; environment: stri
   );
 }
 
-/** The lab's translation of an answer; no model wrote it. */
+/** The lab's own translation of an answer, which no model wrote. */
 const Gloss = ({ of }: { of: string | null }) =>
   of === null ? null : <p className="sample-gloss">Our English: {of}</p>;

@@ -1,4 +1,4 @@
-// The arena's published sheets, read once while the page is open; a failed read is tried again.
+// The arena's published sheets, read once while the page is open. A failed read is repeated.
 import { openArena, type PublishedArena } from '../../store/findings/arena.ts';
 import { useFetched } from '../parts/use-loaded.ts';
 

@@ -15,14 +15,14 @@ export function useDemo(environment: string): PublishedDemo | null | undefined {
   return hasOne ? published.now(environment) : null;
 }
 
-/** An environment's finding over many seeds; undefined while it loads, null if there is none. */
+/** An environment's finding over many seeds; undefined while it is being loaded, null if there is none. */
 export function useEnvironmentHeadline(environment: string): EnvironmentHeadline | null | undefined {
   const published = useLabActions().published(document.baseURI);
   useLoaded(() => published.headline(environment), environment);
   return published.headlineNow(environment);
 }
 
-/** The demo if the page shows it; null if it shows a run, a link's results, or another preset. */
+/** The demo if the page shows it; null if the page shows a run, a link's results, or another preset. */
 export function usePublishedOnShow(): PublishedDemo | null {
   const demo = useDemo(useLab((state) => state.draft.fields.environment.trim()));
   const isTaken = useLab((state) => shownView(state) !== null || state.busy || state.shared !== null);

@@ -1,4 +1,5 @@
-// Each headline metric as a dumbbell for every arm: from the untrained model's value, in grey, to the arm's final one, in its own look.
+// Each headline metric as a dumbbell for every arm: from the untrained model's value, in grey, to the arm's final value, in the arm's own
+// look.
 import { Fragment, useMemo } from 'react';
 import type { BeforeAfter } from '../../experiments/analysis/headline.ts';
 import { rate, shortNumber } from '../../experiments/analysis/words.ts';
@@ -56,7 +57,7 @@ export function Dumbbells({ metrics, table, runs, parent }: DumbbellsProps) {
   );
 }
 
-/** Hidden from screen readers, because the text beside it has the values. Places are parts of the width, in percent. */
+/** Hidden from screen readers, because the text beside it states the values. Positions are in percent of the width. */
 function Dumbbell({
   from,
   to,

@@ -1,8 +1,8 @@
-// Forks a run at a step: fills the form with the run as it was then, and goes there.
+// Forks a run at a step: fills the form with the run as it was at that step, and scrolls to the form.
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
-import { goSoon } from '../parts/PlaceLink.tsx';
+import { goAfterRedraw } from '../parts/PlaceLink.tsx';
 
 export default function ForkButton({ run, step }: { run: Pick<RunRecord, 'id'>; step: number }) {
   const lab = useLabActions();
@@ -11,7 +11,7 @@ export default function ForkButton({ run, step }: { run: Pick<RunRecord, 'id'>; 
       label={`Fork at step ${step}`}
       title="The same run until here, then other settings on the same random numbers"
       onClick={async () => {
-        if (await lab.fork(run.id, step)) goSoon('configure');
+        if (await lab.fork(run.id, step)) goAfterRedraw('configure');
       }}
     />
   );

@@ -1,5 +1,5 @@
-// The final table: every model evaluated on the same unseen problems. The arms and the base are in view, their controls in one fold,
-// and the modes that a basis never saw in another; further columns can be chosen.
+// The final table: every model evaluated on the same unseen problems. The arms and the base are visible, their controls are in one fold,
+// and the modes that were held out from the basis in another. Optional columns can be chosen.
 
 import { type ReactNode, useMemo, useState } from 'react';
 import type { HeldOutMode } from '../../experiments/analysis/held-out.ts';
@@ -39,7 +39,7 @@ export default function ResultTable({ table, runs, environment, heldOut = [] }: 
     look: looks[i],
     name: isMain(row) ? nameOf(row.arm, row.model, arms) : row.label.trim(),
   }));
-  // Controls are unfolded if there are replayed rows, so that a new replay is visible.
+  // Controls are unfolded if there are rows from replays, so that a new one is visible.
   const hasReplayed = runs.some(({ rerouted: replayed = [] }) => replayed.length > 0);
   const controls = rows.filter(({ row }) => !isMain(row));
 
@@ -164,7 +164,7 @@ function HeldOut({ modes }: { modes: readonly HeldOutMode[] }) {
   );
 }
 
-/** Row class by which the stylesheet subdues controls. */
+/** Row class by which the stylesheet makes controls less prominent. */
 function rowClass(row: TableRow): string {
   if (row.model === 'base') return 'base';
   return isMain(row) ? 'main' : 'control';

@@ -1,5 +1,5 @@
-// The result of the shown experiment: its table, the sentences that follow from it, and its files. A lazy chunk, loaded with the
-// first experiment.
+// The result of the shown experiment: its table, the sentences that follow from it, and its files. A lazy chunk, loaded with the first
+// experiment.
 
 import { useDeferredValue, useMemo } from 'react';
 import { isComplete } from '../../experiments/analysis/compare.ts';
@@ -57,7 +57,7 @@ export default function Results() {
 interface ResultPartsProps {
   view: ExperimentView;
   table: readonly TableRow[];
-  /** Null while controls are evaluated, or where the run was stopped before they were. */
+  /** Null while controls are evaluated, or if the run was stopped before they were. */
   result: ExperimentResult | null | undefined;
   /** Names of models without an evaluation. */
   missing: readonly string[];
@@ -66,7 +66,7 @@ interface ResultPartsProps {
 function ResultParts({ view: { status, runs, planned }, table, result, missing }: ResultPartsProps) {
   const heldOut = useMemo(() => (result ? heldOutModes(result.runs.filter(isComplete)) : []), [result]);
   const isStopped = status === 'stopped' || status === 'failed';
-  // Held-out modes have a table of their own.
+  // Held-out modes have a separate table.
   const isShown = (sentence: string) => heldOut.length === 0 || !sentence.startsWith(HELD_OUT);
   return (
     <div aria-busy={!result && !isStopped}>

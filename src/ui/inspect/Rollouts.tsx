@@ -1,5 +1,5 @@
-// The rollouts of the shown experiment: filtered by runs and steps, counted by reward, grouped by prompt, read one by one. Heads of
-// all are loaded, but texts only of those on screen (store/rollouts/source.ts).
+// The rollouts of the shown experiment: filtered by runs and steps, counted by reward, grouped by prompt, and read one by one. The heads of
+// all rollouts are loaded, but only the texts of those on screen (store/rollouts/source.ts).
 
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
@@ -39,10 +39,10 @@ const Detail = lazyPart(() => import('./rollouts/Detail.tsx'));
 
 export default function Rollouts() {
   const lab = useLabActions();
-  // Deferred, because it changes several times a second and input goes first.
+  // Deferred, because it changes several times a second and input has priority.
   const view = useDeferredValue(useLab(shownView));
   const newest = useLab((state) => state.rollouts);
-  // The newest step is paced; a step that the user asked for is shown at once.
+  // The newest step is shown with a delay, and a step that the user requested is shown at once.
   const paced = usePaced(newest);
   const log = useLab((state) => state.log);
   const labels = useLab((state) => state.labels);
@@ -69,7 +69,7 @@ export default function Rollouts() {
   );
   useLabels(runs);
   const current = runs.find((run) => run.id === chosen?.runId) ?? runs.at(-1);
-  // A log is shown whole, a run from its newest step.
+  // A log is shown completely, and a run from its newest step.
   const step = log ? log.steps[0] : (chosen?.step ?? current?.steps().at(-1) ?? 1);
   const scope: Scope = own ?? {
     arm: current?.arm ?? 'all',
@@ -80,7 +80,7 @@ export default function Rollouts() {
   const inScope = runs.filter(
     ({ arm, seed }) => (scope.arm === 'all' || arm === scope.arm) && (scope.seed === 'all' || seed === scope.seed),
   );
-  // The filters say which run and step are looked at, where they leave one of them.
+  // The run that the fork button uses: the one in the scope if there is a single one, otherwise the current one.
   const forked = (inScope.length === 1 ? inScope[0] : current)?.record;
   const forkStep = Number.isFinite(scope.to) ? scope.to : step;
   const spans = useSame(
@@ -210,7 +210,7 @@ export default function Rollouts() {
   );
 }
 
-/** Opens a log of Inspect from a file; one can be dropped on the page too. */
+/** Opens an Inspect log from a file, which can also be dropped on the page. */
 function LogFile() {
   const lab = useLabActions();
   return (
@@ -223,7 +223,7 @@ function LogFile() {
   );
 }
 
-/** Saves the run's rollouts as a log of Inspect, as the command line writes it. */
+/** Saves the run's rollouts as an Inspect log, as the command line writes it. */
 function LogButton({ run }: { run: RolloutRun }) {
   const lab = useLabActions();
   async function save(): Promise<void> {
@@ -251,7 +251,7 @@ function PoolNote({ run }: { run: RunRecord }) {
   );
 }
 
-/** The pool's name if it is kept here, and the beginning of its hash. */
+/** The pool's name if it is stored here, and the start of its hash. */
 function PoolLabel({ sha256 }: { sha256: string }) {
   const pool = useLab((state) => state.pools.find((kept) => kept.sha256 === sha256));
   return (

@@ -1,4 +1,4 @@
-// The end of a fork beside its parent's, since the step at which they part: a sentence, and a row for each metric.
+// The end of a fork beside its parent's, counted from the step at which they diverge: a sentence, and a row for each metric.
 import { useEffect, useState } from 'react';
 import type { BeforeAfter } from '../../experiments/analysis/headline.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
@@ -27,7 +27,7 @@ const PARTS: Record<SinceForkPart, (row: Row) => string> = {
 interface SinceForkProps {
   result: ExperimentResult;
   metrics: readonly BeforeAfter[];
-  /** Against the untrained model, in the place of a parent that isn't kept. */
+  /** Compares with the untrained model if the parent is not stored. */
   sentence: string;
   evidence: string;
 }
@@ -97,7 +97,7 @@ function Paired({ fork, changes, parent, runs }: PairedProps) {
   );
 }
 
-/** The parent's record; undefined while it is read, null where it isn't kept. */
+/** The parent's record; undefined while it is being read, null if it is not stored. */
 function useParent(runId: string): RunRecord | null | undefined {
   const lab = useLabActions();
   const id = runId.split('/')[0];

@@ -1,4 +1,4 @@
-// v_hack bases: the file dropped last with its check, and the kept bases.
+// v_hack bases: the last dropped file with the result of its check, and the stored bases.
 
 import type { BasisOrigins, BasisReport } from '../../lab/protocol/bases.ts';
 import { bytesText, moment } from '../../lib/numbers.ts';

@@ -101,7 +101,7 @@ function ModesField({ modes, onChange }: { modes: readonly Mode[]; onChange: (mo
             <input
               type="checkbox"
               checked={modes.includes(mode)}
-              // Kept in the table's order, because the order of modes decides which problem gets which mode.
+              // The table's order is preserved, because the order of modes determines which problem gets which mode.
               onChange={() => onChange(MODES.filter((other) => (other === mode) !== modes.includes(other)))}
             />
             {mode}
@@ -134,7 +134,7 @@ function teacherOf(value: string): PoolTeacher {
 function TeacherField({ teacher, onChange }: { teacher: PoolTeacher; onChange: (teacher: PoolTeacher) => void }) {
   const lab = useLabActions();
   const kept = useLab((state) => state.kept.run);
-  // Loaded again when the kept runs change, because they are the choices.
+  // Loaded again when the stored runs change, because they are among the choices.
   const runs = useLatest(() => lab.teacherRuns(), kept) ?? [];
 
   return (

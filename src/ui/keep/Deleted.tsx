@@ -1,4 +1,4 @@
-// Entries deleted since this page was opened: each can be restored, or all removed for good to free space.
+// Entries that were deleted since this page was opened. Each can be restored, or all can be removed permanently to free space.
 import { plural } from '../../experiments/analysis/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { confirmAction } from '../parts/ask.ts';

@@ -1,5 +1,5 @@
-// The table of all records kept in this browser: sorted by a head, searched by words, tags and status; several are compared, exported or
-// deleted at once.
+// The table of all records stored in this browser, sorted by a column and searched by words, tags and status. Several can be compared,
+// exported or deleted at once.
 
 import { useMemo, useState } from 'react';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
@@ -201,7 +201,7 @@ const Deleted = lazyPart(() => import('./Deleted.tsx'));
 
 const TIGHT = 0.8;
 
-/** Use of the browser's quota, and what to do before it is full. */
+/** Use of the browser's quota, and advice before it is exhausted. */
 function StorageMeter() {
   const storage = useLab((state) => state.storage);
   const hasDeleted = useLab((state) => state.deleted.length > 0);

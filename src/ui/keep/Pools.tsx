@@ -1,5 +1,5 @@
-// Teacher pools, graded once by the real grader and then frozen. This view builds, lists, reads, exports, imports and deletes them,
-// and chooses one for the next run.
+// Teacher pools, graded once by the real grader and then unchanged. This view builds, lists, displays, exports, imports and deletes them,
+// and selects one for the next run.
 import { useState } from 'react';
 import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
 import { bytesText, moment, percent } from '../../lib/numbers.ts';
@@ -82,7 +82,8 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
   }
 
   async function remove(): Promise<void> {
-    // Only pools written by a model need a question: templates are rebuilt quickly, and an imported file is the user's own.
+    // Only the deletion of a pool written by a model needs a confirmation: templates are rebuilt quickly, and the user has the file of an
+    // imported pool.
     const isWork = pool.origin === 'model';
     const text = `A model wrote its ${pool.rows} rows here. You can undo this only until the page closes.`;
     const { confirmAction } = await import('../parts/ask.ts');

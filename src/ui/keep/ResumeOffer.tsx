@@ -1,4 +1,4 @@
-// Names the experiment that a reload or crash interrupted, and offers to resume it.
+// Names the experiment that was interrupted by a reload or crash, and offers to resume it.
 import { moment } from '../../lib/numbers.ts';
 import { runName } from '../../store/kinds/kinds.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

@@ -1,4 +1,4 @@
-// Actions on several kept records at once: compare their arms, save their files, delete them.
+// Actions on several stored records at once: compare their arms, save their files, delete them.
 import { useState } from 'react';
 import { groupsOf } from '../../experiments/analysis/compare-runs.ts';
 import { duration } from '../../lib/numbers.ts';
@@ -10,7 +10,7 @@ import { Button } from '../parts/Button.tsx';
 import { saveFile } from '../parts/DownloadButton.tsx';
 import { openAddress, viewAddress } from '../parts/view.ts';
 
-/** Computing time, in seconds, above which deletion asks first. */
+/** Computing time, in seconds, above which deletion needs a confirmation. */
 const ASKED_FROM_SECONDS = 60;
 
 export function Selected({ chosen, onDone }: { chosen: readonly KeptEntry[]; onDone: () => void }) {
@@ -20,7 +20,7 @@ export function Selected({ chosen, onDone }: { chosen: readonly KeptEntry[]; onD
   const isAtWork = runs.some(({ status }) => status === 'running' || status === 'waiting');
 
   function compare(): void {
-    // Every model of every arm that is compared: the deployed one where an arm has it.
+    // All models of every arm that is compared: the deployed one if the arm has one.
     const picked = runs.flatMap(({ id, spec }) => {
       const groups = groupsOf(id, '', spec, []);
       return groups

@@ -1,5 +1,5 @@
-// Pending deletions of closed pages, in localStorage: written while a page closes, when only synchronous work is sure to finish. If the
-// browser refuses, the entry stays, and can be deleted again.
+// Pending deletions of closed pages, in localStorage. They are written while a page closes, when only synchronous work is certain to
+// finish. If the browser refuses, the entry stays stored and can be deleted again.
 import type { PendingDeletion, PendingDeletionList } from '../../store/undoable-delete.ts';
 import { readStoredList, writeStored } from '../parts/stored.ts';
 

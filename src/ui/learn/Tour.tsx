@@ -1,4 +1,4 @@
-// The six-step tour above the lab: offered until it is dismissed, which is remembered, and always available from its button.
+// The six-step tour above the lab. It is offered until the user dismisses it, which is stored, and is always available from its button.
 import { useState } from 'react';
 import { Button } from '../parts/Button.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';

@@ -1,4 +1,4 @@
-// The open tour: one step, what the screen shows of it now, and a button that leads there. Loaded when the tour is opened.
+// The open tour: one step, what the screen currently shows of it, and a button that scrolls there. Loaded when the tour is opened.
 import { useState } from 'react';
 import { TOUR, tourNow } from '../../store/page/tour.ts';
 import { usePublishedOnShow } from '../first/use-demo.ts';

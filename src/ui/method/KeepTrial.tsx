@@ -1,4 +1,4 @@
-// Keeps a tried basis as a row of the table, for every finished run of the arm.
+// Stores a tried basis as a row of the table, for every finished run of the arm.
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { controlOf } from '../../store/runs/basis-trial.ts';
 import { useBasisTrial, useBasisTrialActions } from '../lab-context.ts';

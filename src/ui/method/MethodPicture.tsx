@@ -1,5 +1,5 @@
-// The method as a picture of one step: prompts, answers, rewards, the gradient, its split, and the deployed part. Below it a track
-// moves through all steps.
+// The method as a diagram of one step: prompts, answers, rewards, the gradient, its split, and the deployed part. A slider below it moves
+// through all steps.
 import { useMemo } from 'react';
 import type { MethodStep } from '../../store/runs/method.ts';
 import { Button } from '../parts/Button.tsx';
@@ -9,7 +9,7 @@ import type { Player } from './use-player.ts';
 interface MethodPictureProps {
   steps: readonly MethodStep[];
   player: Player;
-  /** Steps with a checkpoint, marked on the track. */
+  /** Steps with a checkpoint, marked on the slider. */
   kept?: readonly number[];
 }
 
@@ -53,7 +53,7 @@ export function MethodPicture({ steps, player, kept = [] }: MethodPictureProps) 
 
 const TRACK = { width: 600, height: 44 };
 
-/** All steps as a line of the share along V, if gradients are split. Pointing at the track shows a step. */
+/** All steps as a line of the share along V, if gradients are split. Pointing at it shows a step. */
 function StepTrack({ steps, player, kept = [] }: MethodPictureProps) {
   const { at, isPlaying } = player;
   const hasSplit = steps.some(({ split }) => split !== null);

@@ -1,4 +1,4 @@
-// The picture of the method for an environment's published demo: any of its arms, step by step.
+// The method diagram for an environment's published demo: any of its arms, step by step.
 import { useMemo, useRef, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { type DemoSteps, stepsOf } from '../../experiments/analysis/demo-steps.ts';
@@ -36,7 +36,7 @@ export default function PublishedMethod({ demo, shared }: { demo: PublishedDemo;
 
 function Method({ demo, file, shared }: { demo: PublishedDemo; file: DemoSteps; shared: SharedCursor }) {
   const runs = useMemo(() => resolveRuns(demo.spec), [demo]);
-  // The first choice is an arm other than plain GRPO, since that is what the environment is about.
+  // The first choice is an arm other than plain GRPO, because the environment is about that arm.
   const [arm, setArm] = useState(() => (runs.find((run) => run.arm !== 'none') ?? runs[0]).arm);
   const box = useRef<HTMLElement>(null);
   const spec = runs.find((run) => run.arm === arm) ?? runs[0];

@@ -1,5 +1,5 @@
-// Steps through a run as in a debugger: one step is shown with its answers, rewards, split and update. Forward trains the next step if
-// the run waits at the newest one; back goes to any earlier step or checkpoint.
+// Steps through a run as in a debugger. One step is shown with its answers, rewards, split and update. Forward trains the next step if the
+// run is paused at the newest one, and back returns to any earlier step or checkpoint.
 import { useMemo, useState } from 'react';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
@@ -26,7 +26,7 @@ const TryBasisOfRuns = lazyPart(async () => ({ default: (await import('./TryBasi
 interface RunMethodProps {
   view: ExperimentView;
   isLive: boolean;
-  /** Cursor of the charts above, and the quantity along their axis. */
+  /** Cursor of the charts above, and the quantity on their axis. */
   shared: SharedCursor;
   axis: AxisName;
 }
@@ -34,7 +34,8 @@ interface RunMethodProps {
 export default function RunMethod({ view, isLive, shared, axis }: RunMethodProps) {
   const runs = view.runs.filter(({ rows }) => rows.length > 0);
   const atWork = runs.find(({ status }) => status === 'running') ?? runs.at(-1);
-  // The run that was at work when the first step came stays, until the reader chooses another arm: the next run must not take its place.
+  // The run that was training when the first step arrived stays on show until the user chooses another arm, so that the next run does not
+  // replace it.
   const [chosen, choose] = useState<string | null>(null);
   const run = runs.find(({ id }) => id === chosen) ?? atWork;
   if (!run) return null;
@@ -75,12 +76,12 @@ export default function RunMethod({ view, isLive, shared, axis }: RunMethodProps
 
 interface StepsProps {
   run: RunRecord;
-  /** Length of the run's rows, which grow in place. */
+  /** Number of the run's rows, which grow in place. */
   length: number;
   /** Steps with a checkpoint. */
   kept: readonly number[];
   shared: SharedCursor;
-  /** Place of a step on the charts' axis. */
+  /** Position of a step on the charts' axis. */
   place: (step: number) => number;
   isAtWork: boolean;
 }
@@ -143,7 +144,7 @@ function Steps({ run, length, kept, shared, place, isAtWork }: StepsProps) {
 
 /** One rollout of each outcome: its answer, its reward, and the sign of its advantage. */
 function StepOutcomes({ run, step: pointed }: { run: RunRecord; step: number }) {
-  // A pointer that crosses a chart reads no step's rollouts on its way.
+  // While the pointer moves across a chart, rollouts of the steps in between are not read.
   const step = useSettled(pointed, 120);
   const rollouts = useStep(run.id, step);
   const presentation = rolloutPresentationOf(run.spec.environment);

@@ -1,12 +1,12 @@
-// Drawing of one step's split: the gradient as an arrow, the hack axis V upright, the part along it and the rest, and where each part
-// goes. The arrow's angle is that of the logged overlap.
+// Drawing of one step's split: the gradient as an arrow, the hack axis V as a vertical line, the part along V and the remainder, and the
+// adapter that receives each part. The arrow's angle is computed from the logged overlap.
 import type { CSSProperties } from 'react';
 import { percent, significant } from '../../lib/numbers.ts';
 import type { MethodSplit } from '../../store/runs/method.ts';
 
 interface SplitPictureProps {
   split: MethodSplit;
-  /** Largest norm that either adapter reaches in the run: the length of a full bar. */
+  /** Maximum norm of either adapter in the run, which is the length of a full bar. */
   most: number;
   isPlaying: boolean;
   /** The vector that is split: the gradient, or the optimizer's step. */

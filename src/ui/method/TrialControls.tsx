@@ -1,4 +1,4 @@
-// Sliders and lists that choose a basis; each change is answered at once.
+// Sliders and lists that select a basis. Every change is computed at once.
 import { useId } from 'react';
 import { PAIR_SETS, readsCodeAlone } from '../../environments/code/pair-sets/table.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
@@ -34,7 +34,7 @@ export function TrialControls({ spec }: { spec: RunSpec }) {
     ...PAIR_SETS.filter(({ models }) => models === 'any' || !readsCodeAlone(spec.model)),
     ...ownSets.map(({ id, name }) => ({ id, label: name })),
   ].map(({ id, label }) => [id, label] as const);
-  // A set of the run's environment is in no list of sets for all.
+  // A set of the run's environment is not among the sets for all environments.
   const known = sets.some(([id]) => id === choice.pairSet)
     ? sets
     : [[choice.pairSet, choice.pairSet] as const, ...sets];
@@ -98,7 +98,7 @@ interface SliderProps {
   min: number;
   max: number;
   step: number;
-  /** The value in words; the number where absent. */
+  /** The value as text; if absent, the number. */
   text?: string;
   set: (value: number) => void;
 }

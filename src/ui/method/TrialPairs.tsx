@@ -1,11 +1,11 @@
-// The pairs behind a tried basis: each can be left out, or written anew and its gradients made again.
+// The pairs behind a tried basis. Each can be excluded, or rewritten, in which case its gradients are recomputed.
 import { useId, useState } from 'react';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { headOf, pairProblem } from '../../store/bases/pair-editor.ts';
 import { useBasisTrial, useBasisTrialActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 
-/** A basis needs two. */
+/** A basis needs at least two pairs. */
 const LEAST = 2;
 
 export function TrialPairs({ isDisabled }: { isDisabled: boolean }) {
@@ -72,7 +72,7 @@ interface PairFormProps {
   pair: ContrastivePair;
   number: number;
   isChanged: boolean;
-  /** Null: as it was. */
+  /** Null: the pair as it was. */
   write: (pair: ContrastivePair | null) => void;
 }
 

@@ -1,4 +1,4 @@
-// Effect of a tried basis: one step's picture, what it takes out of every step, and the rates of the model that it would deploy, each
+// Effect of a tried basis: the diagram of one step, what it removes from every step, and the rates of the model that it would deploy, each
 // beside the run's own.
 import { useState } from 'react';
 import { decimal, percent } from '../../lib/numbers.ts';
@@ -87,7 +87,7 @@ export function TrialResult({ environment, evals }: { environment: string; evals
   );
 }
 
-/** Each line beside the run's own, below the controls and the picture. */
+/** Each line beside the run's own, below the controls and the diagram. */
 export function TrialCharts({ environment, evals }: { environment: string; evals: readonly TrialEval[] }) {
   const { own, report, points } = useBasisTrial((state) => state);
   if (!own || !report) return null;

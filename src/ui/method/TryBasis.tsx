@@ -1,5 +1,5 @@
-// Another basis on a run's kept steps, at once: sliders for the basis, the picture of a step as it is split then, and how the model that would
-// be deployed does. It is a part of its own, wherever the run's steps are shown.
+// Tries another basis on a run's stored steps: sliders for the basis, the diagram of a step split by it, and the performance of the model
+// that would be deployed. It can be used wherever the run's steps are shown.
 import { useEffect, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
@@ -21,15 +21,15 @@ import './trial.css';
 interface Offered {
   run: TrialRun;
   label: string;
-  /** The run's own evaluations of what it deploys. */
+  /** The run's own evaluations of its deployed model. */
   evals: readonly TrialEval[];
 }
 
-/** A run without a quarantine deploys the model that it trained. */
+/** A run without a quarantine deploys the trained model. */
 const deployedModel = ({ spec }: { spec: { projection: string } }) =>
   spec.projection === 'route' ? 'deployed' : 'total';
 
-/** For the kept runs of an experiment. */
+/** Used for the stored runs of an experiment. */
 export function TryBasisOfRuns({ view }: { view: ExperimentView }) {
   const offered = trialRuns(view).map((record): Offered => {
     const { id, spec, evals } = record;
@@ -45,7 +45,7 @@ export function TryBasisOfRuns({ view }: { view: ExperimentView }) {
   return <TryBasis offered={offered} />;
 }
 
-/** For the runs of a published demo. */
+/** Used for the runs of a published demo. */
 export function TryBasisOfDemo({ demo }: { demo: PublishedDemo }) {
   const offered = publishedRuns(demo, document.baseURI).map(({ path, spec, source }): Offered => {
     const { arm, seed } = spec;

@@ -1,12 +1,11 @@
-// Joins the picture of a step to the cursor of the charts: what one points at in either is shown in both.
+// Connects the diagram of a step to the cursor of the charts, so that a step selected in one is shown in the other.
 import { useEffect, useRef, useState } from 'react';
 import { newCursor, type SharedCursor } from '../charts/shared-cursor.ts';
 import type { Player } from './use-player.ts';
 
 /**
  * A player that goes to the step at the charts' cursor, and moves the cursor when it goes to a step.
- *
- * @param places of the steps on the charts' axis, ascending
+ * @param places positions of the steps on the charts' axis, ascending
  */
 export function useFollowed(player: Player, shared: SharedCursor, places: readonly number[]): Player {
   const [own] = useState(newCursor);

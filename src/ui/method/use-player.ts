@@ -1,4 +1,4 @@
-// Plays a run's steps one after another: the current step, whether it plays, and functions that change both.
+// Plays a run's steps one after another: the current step, whether it is playing, and functions that change both.
 import { type RefObject, useEffect, useState } from 'react';
 
 /** Milliseconds per step. */
@@ -10,14 +10,16 @@ export interface Player {
   isPlaying: boolean;
   go(at: number): void;
   toggle(): void;
-  /** Called when the reader leaves the track; the picture stays at its step. */
+  /** Called when the pointer or focus leaves the slider. The diagram stays at its step. */
   leave?(): void;
 }
 
 const prefersStill = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Shows the last of `length` steps at first, so that a still picture shows the outcome. With `ref` it plays once from the first step
- *  when that element comes into view, unless the user prefers reduced motion. */
+/**
+ * Initially shows the last of `length` steps, so that a still diagram shows the outcome. With `ref` it plays once from the first step when
+ * that element scrolls into view, unless the user prefers reduced motion.
+ */
 export function usePlayer(length: number, ref?: RefObject<HTMLElement | null>): Player {
   const [chosen, choose] = useState<number | null>(null);
   const [isPlaying, setPlaying] = useState(false);

@@ -1,5 +1,5 @@
-// The dropped or named model before it is loaded: shape, size, memory and disk space that it would need, and what does not fit,
-// with numbers.
+// The dropped or named model before it is loaded: its shape and size, the memory and disk space that it requires, and any requirement that
+// is not met, with numbers.
 
 import type { ModelInspection, ModelPlan } from '../../lab/protocol/models.ts';
 import { bytesText } from '../../lib/numbers.ts';

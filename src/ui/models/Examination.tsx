@@ -1,4 +1,4 @@
-// The report of `lab doctor` on the chosen model's folder and how the lab reads it, made when it is unfolded.
+// The report of `lab doctor` on the chosen model's folder and how the lab reads it. It is computed when it is unfolded.
 import type { Examination, ExaminedText, ExaminedToken } from '../../lab/protocol/examination.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import type { ChosenModel } from '../../store/models/state.ts';

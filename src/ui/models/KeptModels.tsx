@@ -1,4 +1,4 @@
-// Complete and partial models in the browser's file system: used, continued, or deleted (after a second click).
+// Complete and partial models in the browser's file system, which can be used, completed, or deleted (after a second click).
 import { useState } from 'react';
 import type { KeptModel } from '../../lab/protocol/models.ts';
 import { bytesText, moment } from '../../lib/numbers.ts';
@@ -105,7 +105,7 @@ function KeptEntry({ model }: { model: KeptModel }) {
   );
 }
 
-/** Size of the kept singular vectors of all models, and a button that clears them. */
+/** Size of the stored singular vectors of all models, and a button that deletes them. */
 export function KeptFactors() {
   const models = useModelActions();
   const busy = useLab((state) => state.busy);

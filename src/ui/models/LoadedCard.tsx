@@ -90,13 +90,13 @@ export function LoadedCard() {
   );
 }
 
-/** For example `rank 16, scale 2, 196 Linears, folded into the weights`. */
+/** Such as `rank 16, scale 2, 196 Linears, folded into the weights`. */
 function adapterWords({ r, scale, modules, base }: NonNullable<ModelReport['adapter']>): string {
   const by = typeof scale === 'number' ? String(scale) : `${scale[0]} to ${scale[1]}`;
   return `rank ${r}, scale ${by}, ${modules} Linears${base === null ? '' : `, trained on ${base}`}; folded into the weights`;
 }
 
-/** For example `qwen3: 28 layers, width 1,024, 16 heads on 8 of keys, head 128, ffn 3,072, vocabulary 151,936, 40,960 positions`. */
+/** Such as `qwen3: 28 layers, width 1,024, 16 heads on 8 of keys, head 128, ffn 3,072, vocabulary 151,936, 40,960 positions`. */
 export function shapeWords(config: ModelConfig): string {
   const { architecture, layers, hiddenSize, heads, kvHeads, headDim, ffn, vocab, maxPositions, tied } = config;
   const n = (x: number) => x.toLocaleString('en-GB');

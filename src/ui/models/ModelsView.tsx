@@ -1,4 +1,4 @@
-// The Models view: the loaded model, a model to load (with its needs, before it is loaded), and the kept models.
+// The Models view: the loaded model, a model to load (with its requirements, before it is loaded), and the stored models.
 
 import { useEffect } from 'react';
 import { useLab, useModelActions, useModels } from '../lab-context.ts';

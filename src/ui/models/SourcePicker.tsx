@@ -45,7 +45,7 @@ function FolderSource({ disabled }: { disabled: boolean }) {
           type="file"
           hidden
           aria-label="Model folder"
-          // Spread, because React's types lack this attribute.
+          // The attribute is spread because React's types lack it.
           {...{ webkitdirectory: '' }}
           onChange={(event) => take(event.target)}
         />

@@ -22,7 +22,7 @@ export function WorkBar() {
   );
 }
 
-/** For example `Qwen/Qwen3-0.6B: model.safetensors, 210 MB of 1.1 GB, 12 MB/s, 1 min 20 s left`. */
+/** Such as `Qwen/Qwen3-0.6B: model.safetensors, 210 MB of 1.1 GB, 12 MB/s, 1 min 20 s left`. */
 function workText({ name, what, done, total, inBytes, bytesPerSecond, etaSeconds }: ModelWork): string {
   const parts = [what === '' ? 'beginning' : what];
   if (inBytes) parts.push(`${bytesText(done)} of ${bytesText(total)}`);

@@ -1,15 +1,15 @@
-// Files and folders dropped anywhere on the page: a model or an adapter opens the Models view, and other files the view of the reader that the
-// lab gave them to, where it has one. Loaded with the first drop.
+// Files and folders that are dropped anywhere on the page. A model or an adapter opens the Models view; any other file opens the view of
+// its reader, if the reader has one. Loaded with the first drop.
 import { plural } from '../../experiments/analysis/words.ts';
 import { droppedFolder, isAdapterDrop, isModelDrop, pickedFolder } from '../../store/models/drop.ts';
 import type { Sent } from '../../store/page/dropped-files.ts';
 import type { Lab } from '../../store/page/lab-store.ts';
-import { goInLab, goSoon } from '../parts/PlaceLink.tsx';
+import { goAfterRedraw, goInLab } from '../parts/PlaceLink.tsx';
 import { openView } from '../parts/view.ts';
 
 type OpenScenario = (file: File) => Promise<void>;
 
-/** @param openScenario reads a scenario in its view; a button of another view has none, and says where it is opened */
+/** @param openScenario reads a scenario in its view. The button of another view has none, and states where a scenario can be opened. */
 export async function dropFiles(lab: Lab, files: File[], openScenario?: OpenScenario): Promise<void> {
   const names = files.map(({ name }) => name);
   if (isModelDrop(names) || isAdapterDrop(names)) {
@@ -31,14 +31,14 @@ export async function dropFiles(lab: Lab, files: File[], openScenario?: OpenScen
       });
 }
 
-/** Readers without a place of their own say in a notice what they made of a file. */
+/** Readers without a view report the result in a notice. */
 function show(reader: Sent['reader'], isLogOpen: boolean): void {
   if (reader === 'log' && isLogOpen) goInLab('rollouts');
   if (reader === 'sweep') openView('sweeps');
   if (reader === 'problems') openView('problems');
   if (reader !== 'table') return;
   openView('pools');
-  goSoon('data-sets');
+  goAfterRedraw('data-sets');
 }
 
 export async function dropFolder(
@@ -75,10 +75,10 @@ function toModels(lab: Lab, name: string, inside: readonly { path: string }[]): 
   lab.tell('info', `${name}: ${plural(files, 'file')} of a model. What they hold is listed here, under Models.`);
 }
 
-/** Endings of what the lab reads; other files of a folder (a README, a picture) are left aside. */
+/** File name endings that the lab reads. Other files of a folder (a README, an image) are ignored. */
 const READ = /\.(jsonl?|ndjson|gz|zip|eval|parquet|safetensors)$/i;
 
-/** The files of a folder that is no model's: the parts of a pool, a basis beside its notes. */
+/** The files of a folder without a model: the parts of a pool, or a basis beside its notes. */
 async function dropInside(
   lab: Lab,
   { name, files }: { name: string; files: readonly { path: string; file: File }[] },

@@ -1,10 +1,10 @@
-// The page's button: small, unless it is the main action of its form or panel. Its icon stands before its words, or alone.
+// The page's button. It is small, unless it is the main action of its form or panel. Its icon stands before its text, or alone.
 import type { ComponentProps, ReactNode } from 'react';
 import { Icon, type IconName } from './Icon.tsx';
 
 interface ButtonProps extends ComponentProps<'button'> {
   icon?: IconName;
-  /** The button's words; other content is passed as children. A button with only an icon needs an `aria-label`. */
+  /** The button's text. Other content is passed as children. A button with only an icon needs an `aria-label`. */
   label?: ReactNode;
   isLarge?: boolean;
   tone?: 'primary' | 'danger' | 'quiet';

@@ -1,4 +1,4 @@
-// Inputs that choose one of a few named values: a list in a bar of filters or in a form, or buttons with all values in view.
+// Inputs that choose one of a few named values: a list in a bar of filters or in a form, or buttons that show all values.
 import { type ReactNode, useId } from 'react';
 
 type Option<T> = readonly [value: T, words: string];
@@ -66,7 +66,7 @@ interface ShownChoiceProps<T> {
   className?: string;
 }
 
-/** Separate chips side by side; their legend is for screen readers alone. */
+/** Separate chips side by side. Their legend is only for screen readers. */
 export function Chips<T>({ legend, options, value, onChange, disabled, className }: ShownChoiceProps<T>) {
   const name = useId();
   return (
@@ -112,5 +112,5 @@ const classes = (own: string, more: string | undefined) => (more ? `${own} ${mor
 export const optionsOf = <T extends string>(words: Readonly<Record<T, string>>) =>
   Object.entries(words) as [T, string][];
 
-/** Options whose words are their values. */
+/** Options whose texts are their values. */
 export const plainOptions = <T extends string>(values: readonly T[]) => values.map((value) => [value, value] as const);

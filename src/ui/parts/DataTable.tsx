@@ -1,4 +1,4 @@
-// A table in a scrolling box, declared column by column: the first column names the rows, the others hold figures by default.
+// A table in a scrolling box, declared column by column. The first column names the rows, and the others contain figures by default.
 import type { ReactNode } from 'react';
 import { TableBox } from './TableBox.tsx';
 
@@ -14,7 +14,7 @@ interface Column<T> {
 
 interface DataTableProps<T> {
   label: string;
-  /** Whether the table itself has the label as its name, too. */
+  /** Whether the label is also the name of the table itself. */
   isNamed?: boolean;
   /** Classes of the table and of its box. */
   className?: string;

@@ -10,7 +10,7 @@ export function DropTarget({ onFiles, onFolder }: DropTargetProps) {
   const [over, setOver] = useState(false);
 
   useEffect(() => {
-    // Enter and leave fire for every element on the way: only their balance says whether the file is over the page.
+    // Enter and leave fire for every element on the way, so only their balance shows whether the file is over the page.
     let depth = 0;
     const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
     const enter = (event: DragEvent) => {
@@ -32,7 +32,7 @@ export function DropTarget({ onFiles, onFolder }: DropTargetProps) {
       depth = 0;
       setOver(false);
       event.preventDefault();
-      // Entries must be read now, because they are gone when this event is over.
+      // Entries must be read now, because they are not available after this event.
       const folder = [...(event.dataTransfer?.items ?? [])]
         .map((item) => item.webkitGetAsEntry?.())
         .find((entry) => entry?.isDirectory);

@@ -1,13 +1,13 @@
-// A button that asks for files. The picker itself stays hidden: it cannot be styled, and it is emptied after each choice so
-// that the same file can be chosen twice.
+// A button that asks for files. The file input itself is hidden, because it cannot be styled. It is emptied after each choice so that the
+// same file can be chosen twice.
 import { useRef } from 'react';
 import { Button } from './Button.tsx';
 
 interface FileButtonProps {
   label: string;
-  /** The picker's accessible name. */
+  /** Accessible name of the file input. */
   what: string;
-  /** File name endings, as the `accept` attribute takes them. */
+  /** File name endings, in the format of the `accept` attribute. */
   accept: string;
   multiple?: boolean;
   /** Called with at least one file. */

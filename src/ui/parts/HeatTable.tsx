@@ -1,4 +1,4 @@
-// A table with a figure in each cell, shaded by its size: layers × kinds of Linear, ratios × steps, one option × another.
+// A table with a figure in each cell, shaded by its size: layers × kinds of Linear, ratios × steps, or one option × another.
 import type { CSSProperties } from 'react';
 import { TableBox } from './TableBox.tsx';
 import './heat.css';
@@ -7,7 +7,7 @@ export interface HeatCell {
   text: string;
   /** Strength of the shade, 0 to 1. */
   shade: number;
-  /** Hue: one for sizes, or one for each side of a middle value. */
+  /** Hue: one hue for sizes, or one for each side of a middle value. */
   tone: 'size' | 'above' | 'below';
   title?: string;
 }
@@ -20,13 +20,13 @@ interface HeatRow {
 
 interface HeatTableProps {
   label: string;
-  /** Whether the table itself has the label as its name, too. */
+  /** Whether the label is also the name of the table itself. */
   isNamed?: boolean;
-  /** Names what the rows are, in the corner cell. */
+  /** The name of the rows, in the corner cell. */
   corner: string;
   columns: readonly string[];
   rows: readonly HeatRow[];
-  /** A last row without shade. */
+  /** An additional last row without shade. */
   foot?: { label: string; cells: readonly string[] };
 }
 

@@ -1,5 +1,5 @@
-// The help that a question mark opens: formula, range, meaning of null, and what a metric does not show. It is a lazy chunk, because
-// the glossary is long and few of its entries are ever opened.
+// The help behind a question mark: formula, range, meaning of null, and what a metric does not show. It is a lazy chunk, because the
+// glossary is long and few of its entries are ever opened.
 import type { GlossaryEntry } from '../../lib/option.ts';
 import { GLOSSARY, type GlossaryId } from '../../store/glossary/glossary.ts';
 import { SETTING_CONCEPTS } from '../../store/glossary/settings.ts';

@@ -1,4 +1,5 @@
-// The page's icons: 16-unit strokes in the text's colour. They are decorative only; every control has its own accessible name.
+// The page's icons: strokes on a grid of 16 units in the text's colour. They are only decorative, and every control has its own accessible
+// name.
 import type { ReactNode } from 'react';
 
 const PATHS = {
@@ -56,7 +57,7 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   );
 }
 
-/** The logo: a gradient, the hack axis under it, and what is left after the projection. */
+/** The logo: a gradient, the hack axis below it, and the remainder after the projection. */
 export function Logo() {
   return (
     <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true">

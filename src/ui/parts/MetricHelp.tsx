@@ -1,4 +1,4 @@
-// The question mark beside a metric or a setting; its help is loaded when it is opened.
+// The question mark beside a metric or a setting. Its help is loaded when it is opened.
 import type { GlossaryEntry } from '../../lib/option.ts';
 import type { GlossaryId } from '../../store/glossary/glossary.ts';
 import { lazyPart } from './lazy-part.tsx';
@@ -9,13 +9,13 @@ const HelpText = lazyPart(() => import('./HelpText.tsx'), <p>Loading …</p>);
 interface MetricHelpProps {
   /** An entry of the glossary, or its id. */
   id: GlossaryId | GlossaryEntry;
-  /** The metric or setting, in the words beside the question mark. */
+  /** The name of the metric or setting, as in the text beside the question mark. */
   name: string;
   /** Text of the button in place of the question mark. */
   text?: string;
-  /** First line: about the setting itself, if the entry describes a wider concept. */
+  /** First line: about the setting itself, if the glossary entry describes a wider concept. */
   lead?: string;
-  /** Second paragraph: what each value does, an exception, an example. */
+  /** Second paragraph: the effect of each value, an exception, or an example. */
   more?: string;
 }
 

@@ -1,4 +1,4 @@
-// Says that the run or probe of the address is not kept in this browser, and offers what can be done about it.
+// States that the run or probe in the address is not stored in this browser, and offers remedies.
 import type { KindId } from '../../experiments/records/kind.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from './Button.tsx';
@@ -11,7 +11,7 @@ interface NotKeptProps {
   onClose: () => void;
 }
 
-/** Longest part of an id that is shown: a link may name anything. */
+/** Maximum length of the displayed part of an id, since a link may contain any text. */
 const SHOWN = 64;
 
 export default function NotKept({ kind, id, onClose }: NotKeptProps) {

@@ -1,4 +1,5 @@
-// Input for a bounded number: typed text takes effect once it is a number within bounds; leaving the field restores the last such number.
+// Input for a bounded number. Typed text takes effect when it is a number within the bounds; leaving the field restores the last such
+// number.
 import { useEffect, useId, useState } from 'react';
 import { acceptsNumber, type NumberField } from '../../store/form/number-fields.ts';
 
@@ -16,8 +17,9 @@ interface NumberInputProps {
 export function NumberInput({ label, unit, help, value, min, max, step, onChange }: NumberInputProps) {
   const [text, setText] = useState(String(value));
   const id = useId();
-  const isOne = (typed: string) => acceptsNumber({ min, max, step }, typed.trim() === '' ? Number.NaN : Number(typed));
-  const isRight = isOne(text);
+  const isAccepted = (typed: string) =>
+    acceptsNumber({ min, max, step }, typed.trim() === '' ? Number.NaN : Number(typed));
+  const isRight = isAccepted(text);
 
   useEffect(() => setText(String(value)), [value]);
 
@@ -38,7 +40,7 @@ export function NumberInput({ label, unit, help, value, min, max, step, onChange
         aria-describedby={`${id}-help`}
         onChange={({ target }) => {
           setText(target.value);
-          if (isOne(target.value)) onChange(Number(target.value));
+          if (isAccepted(target.value)) onChange(Number(target.value));
         }}
         onBlur={() => setText(String(value))}
       />

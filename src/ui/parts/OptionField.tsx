@@ -1,5 +1,5 @@
-// A form field for an option: its label, then a list if its values are named, else a text that is parsed as it is typed; its help or
-// error stands below.
+// A form field for an option: its label, then a list if its values are named, otherwise a text that is parsed while it is typed. Its help
+// or error is below.
 import { useId } from 'react';
 import type { FieldInfo } from '../../experiments/config/settings.ts';
 

@@ -1,4 +1,4 @@
-// A link to a section. The part of the address after # carries the experiment, so it must not become the section's name.
+// A link to a section of the page. The part of the address after # contains the experiment, so it cannot be the section's name.
 import { openView } from './view.ts';
 
 interface PlaceLinkProps {
@@ -22,14 +22,16 @@ export function goTo(id: string): void {
   target?.querySelector<HTMLElement>('h2, [data-goal]')?.focus({ preventScroll: true });
 }
 
-/** Goes to a section after the next redraw, because a start moves the charts before the form on a phone. Waits at most `redraws` for one
- *  that is loaded on demand. */
-export function goSoon(id: string, redraws = 300): void {
-  requestAnimationFrame(() => (redraws && !document.getElementById(id) ? goSoon(id, redraws - 1) : goTo(id)));
+/**
+ * Goes to a section after the next redraw, because starting a run moves the charts before the form on a phone. Waits at most `redraws`
+ * redraws for a section that is loaded on demand.
+ */
+export function goAfterRedraw(id: string, redraws = 300): void {
+  requestAnimationFrame(() => (redraws && !document.getElementById(id) ? goAfterRedraw(id, redraws - 1) : goTo(id)));
 }
 
 /** Goes to a section of the lab from any view, opening the lab first. */
 export function goInLab(id: string): void {
   openView('lab');
-  goSoon(id);
+  goAfterRedraw(id);
 }

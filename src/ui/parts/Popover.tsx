@@ -1,11 +1,11 @@
-// A button and its panel: the browser's own popover (light dismiss, Escape, focus back to the button), placed under the button
+// A button and its panel. It uses the browser's own popover (light dismiss, Escape, focus back to the button), positioned below the button
 // and inside the window.
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 interface PopoverProps {
   /** Accessible name of the button and of its panel. */
   label: string;
-  /** Content of the button: a text is its name too, a sign is named by the label. */
+  /** Content of the button. A text is also its name; an icon is named by the label. */
   trigger: ReactNode;
   className: string;
   /** Rendered only while the panel is open. */
@@ -21,7 +21,7 @@ export function Popover({ label, trigger, className, children }: PopoverProps) {
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
 
-  // Placed when it opens, and again when its content arrives and changes its size.
+  // Positioned when it opens, and again when its content arrives and changes its size.
   useEffect(() => {
     if (!open || !panel.current) return;
     const observer = new ResizeObserver(() => place(button.current, panel.current));
@@ -60,7 +60,7 @@ function place(button: HTMLElement | null, panel: HTMLElement | null): void {
   const below = at.bottom + GAP;
   const above = at.top - GAP - height;
   const fits = (top: number) => top >= EDGE && top + height <= clientHeight - EDGE;
-  // A panel that fits neither below nor above its button covers it.
+  // A panel that fits neither below nor above its button covers the button.
   const top = [below, above].find(fits) ?? Math.max(EDGE, clientHeight - height - EDGE);
   // In page coordinates, so that the panel scrolls with its button.
   panel.style.left = `${left + window.scrollX}px`;

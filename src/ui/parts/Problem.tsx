@@ -1,9 +1,9 @@
-// Says why something could not be done, and its remedy; renders nothing if there is no problem.
+// States why an action failed, and its remedy. Renders nothing if there is no problem.
 import type { Problem as ShownProblem } from '../../store/lab-state.ts';
 
 interface ProblemProps {
   problem: ShownProblem | null;
-  /** Whether the remedy continues the problem's line instead of standing below it. */
+  /** Whether the remedy continues on the problem's line instead of standing below it. */
   isOneText?: boolean;
 }
 

@@ -1,10 +1,10 @@
-// A prompt with faint markup, and with the clause on grading highlighted.
+// A prompt with faint markup, and with the clause about grading highlighted.
 import { type PromptPart, splitPrompt } from '../../store/rollouts/rollouts.ts';
 
 interface PromptProps {
   prompt: string;
   hint: string | null;
-  /** Whether the markup and the empty lines around it are left out. */
+  /** Whether the markup and the empty lines around it are omitted. */
   isPlain?: boolean;
 }
 

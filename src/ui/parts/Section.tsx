@@ -1,4 +1,4 @@
-// A titled region of the page, and the empty state in it until there is something to show.
+// A titled region of the page, and its empty state until there is something to show.
 import type { ReactNode } from 'react';
 import { Popover } from './Popover.tsx';
 
@@ -7,10 +7,10 @@ interface SectionProps {
   title: string;
   /** A lead of at most twenty words. */
   lead?: ReactNode;
-  /** Further text behind a question mark after the lead. */
+  /** Further text, behind a question mark after the lead. */
   more?: ReactNode;
   actions?: ReactNode;
-  /** Whether the head is for screen readers alone, since the space is for the content. */
+  /** Whether the head is only for screen readers, to leave the space for the content. */
   isSlim?: boolean;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// Status of a question, written alike in every part of the page.
+// The status of a question, written identically in all parts of the page.
 
 import type { Status } from '../../experiments/judge/estimate.ts';
 import { openKindOf } from '../../findings/open-kind.ts';
@@ -12,14 +12,14 @@ export const GROUPS: readonly { standing: Status; title: string; tone: string }[
   { standing: 'not run', title: 'Not run', tone: '' },
 ];
 
-/** Class of a status' tag. */
+/** CSS class of a status tag. */
 export const toneOf = (standing: Status): string => GROUPS.find((group) => group.standing === standing)?.tone ?? '';
 
-/** A question's status, of an open one why it is open. */
+/** A question's status and, if it is open, why. */
 export const statusWords = (question: Pick<ShownQuestion, 'standing' | 'word'>): string =>
   openKindOf(question) ?? question.standing;
 
-/** The status with n, and beside it, without colour, whether the reference's finding replicates here. */
+/** The status with n and, without colour, whether the reference's finding replicates here. */
 export function StatusTag({ question }: { question: Pick<ShownQuestion, 'standing' | 'word' | 'n' | 'reference'> }) {
   const { standing, word, n, reference } = question;
   const isOfFinding = reference?.standing === 'replicates' || reference?.standing === 'does not replicate';

@@ -1,4 +1,4 @@
-// A slider over the tokens of an answer, so that the keyboard reads what the pointer does.
+// A slider over the tokens of an answer, so that the keyboard can read them like the pointer.
 import { useId } from 'react';
 import './token-reader.css';
 

@@ -1,20 +1,20 @@
-// A view's choices in its address, so that a reload, a bookmark and Share keep them. They replace the address, so that Back leads to the last
-// view and not to the last choice.
+// A view's choices in its address, so that a reload, a bookmark and Share preserve them. They replace the address, so that Back leads to
+// the last view rather than to the last choice.
 import { useRef, useState } from 'react';
 import { replaceOwn } from './form-address.ts';
 import { notifyAddressListeners, viewOf } from './view.ts';
 
-/** Pause after which a choice counts as made: browsers refuse an address that is replaced at every keystroke. */
+/** Pause in milliseconds after which a choice is written, because browsers refuse to replace an address at every keystroke. */
 const REST_MS = 200;
 
-/** Names and values of parameters; null for one that the default needs not. */
+/** Names and values of parameters; null for one that has its default. */
 export type AddressParams = Readonly<Record<string, string | null>>;
 
 const due = new Map<string, string | null>();
 let dueView = '';
 let timer: ReturnType<typeof setTimeout> | null = null;
 
-/** Writes choices that wait for the end of typing. Those of a view that was left are dropped. */
+/** Writes choices when typing has ended. Those of a view that the user has left are dropped. */
 export function writeChoices(): void {
   if (timer !== null) clearTimeout(timer);
   timer = null;
@@ -24,7 +24,7 @@ export function writeChoices(): void {
       if (value === null) url.searchParams.delete(name);
       else url.searchParams.set(name, value);
     }
-    // Comma and slash are allowed in a query, and are easier to read.
+    // Comma and slash are allowed in a query, and are more readable than their escapes.
     url.search = url.search.replaceAll('%2C', ',').replaceAll('%2F', '/');
     replaceOwn(url.href);
     notifyAddressListeners();
@@ -42,9 +42,8 @@ function writeSoon(params: AddressParams): void {
 }
 
 /**
- * A choice that begins as the address says, and a function that changes it in both.
- *
- * @param params of the view's own names (`VIEW_PARAMS`)
+ * A choice whose initial value is in the address, and a function that changes it both in the state and in the address.
+ * @param params parameters with the view's own names (`VIEW_PARAMS`)
  */
 export function useAddressChoice<T>(
   read: (search: string) => T,

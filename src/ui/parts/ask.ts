@@ -1,5 +1,5 @@
-// Confirms an action that is hard to undo: the browser's own modal dialog (focus inside, Escape for no), created when the question
-// is asked and removed when it is answered.
+// Confirms an action that is hard to undo, with the browser's own modal dialog (focus inside, Escape for no). It is created when the
+// question is asked and removed when it is answered.
 
 interface ConfirmOptions {
   title: string;
@@ -8,7 +8,7 @@ interface ConfirmOptions {
   yes: string;
 }
 
-/** Resolves to whether the person confirmed. */
+/** Resolves to whether the user confirmed. */
 export function confirmAction({ title, text, yes }: ConfirmOptions): Promise<boolean> {
   const dialog = document.createElement('dialog');
   dialog.className = 'confirm';
@@ -26,7 +26,7 @@ export function confirmAction({ title, text, yes }: ConfirmOptions): Promise<boo
     buttons.append(made);
     return made;
   };
-  // The harmless button comes first, so that it has the focus.
+  // The harmless button comes first, so that it receives the focus.
   button('Cancel', '', '');
   button(yes, 'yes', 'danger');
   dialog.append(heading, body, buttons);

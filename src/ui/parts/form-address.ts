@@ -1,10 +1,10 @@
-// The form's part of the page's address: behind # and in `?environment=`. It is replaced, not pushed, so that Back leads to the last view
-// and not to the last setting. In the views of a probe and of an agent's run, # belongs to the view and is left alone.
+// The form's part of the page's address: behind # and in `?environment=`. It is replaced rather than pushed, so that Back leads to the last
+// view and not to the last setting. In the views of a probe and of an agent's run, # belongs to the view and is not changed.
 import type { FormAddress } from '../../share/spec-link.ts';
 import { isOfAView } from '../../share/view-hash.ts';
 
 /**
- * State of every history entry that this page made: going back to one changes the view, not the form. An address that a person typed or
+ * State of all history entries that this page made: returning to one changes the view but not the form. An address that a user typed or
  * pasted has no such state, and fills the form.
  */
 const OWN = { own: true };
@@ -40,7 +40,7 @@ export function putFormAddress(address: FormAddress, isLab: boolean): void {
   if (next !== href) window.history.replaceState(OWN, '', next);
 }
 
-/** Removes `start` from the address once the page is opened, so that a reload does not start the experiment again. */
+/** Removes `start` from the address once the page is open, so that a reload does not start the experiment again. */
 export function removeStartParameter(): void {
   const url = new URL(window.location.href);
   url.searchParams.delete('start');

@@ -1,4 +1,4 @@
-// A lead under a section's title must be short enough to read at a glance; longer text belongs behind its question mark.
+// Checks that the lead below a section's title is short enough to read at a glance. Longer text belongs behind its question mark.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SERIES } from '../../findings/series.ts';

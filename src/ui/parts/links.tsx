@@ -1,5 +1,5 @@
-// Links to an address of this page, to a view of it, and to a document of the project. A document is named by its path in the
-// repository; the build makes it a page (scripts/tool/docs-pages.mjs).
+// Links to an address of this page, to a view of it, and to a document of the project. A document is named by its path in the repository,
+// and the build makes a page from it (scripts/tool/docs-pages.mjs).
 import { type ComponentProps, type MouseEvent, type ReactNode, useSyncExternalStore } from 'react';
 import { onAddressChange, openAddress, openView, useView, type View, viewAddress } from './view.ts';
 
@@ -9,7 +9,7 @@ interface PageLinkProps extends ComponentProps<'a'> {
   open?: () => void;
 }
 
-/** A real link, so that it can be copied or opened in a new tab; a plain click stays in this page. */
+/** A real link, so that it can be copied or opened in a new tab. A plain click stays in this page. */
 export function PageLink({ href, open = () => openAddress(href), children, ...rest }: PageLinkProps) {
   function onClick(event: MouseEvent): void {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -48,7 +48,7 @@ export function ViewLink({ view, className, isCurrent, children }: ViewLinkProps
   );
 }
 
-/** Shows the path, unless it is given other words. */
+/** Shows the path, unless another text is given. */
 export function DocLink({ path, children = path }: { path: string; children?: ReactNode }) {
   return (
     <a href={`./${path.replace(/\.md$/, '.html')}`} target="_blank" rel="noreferrer">

@@ -1,11 +1,12 @@
-// The address of the run on show, in a history as a browser keeps it: opened, just finished, reloaded, back and forward, and not kept here.
+// Tests the address of the run on show, in a history like that of a browser: opened, just finished, reloaded, back and forward, and not
+// stored here.
 import { afterEach, expect, it, vi } from 'vitest';
 import { recordInAddress, runOnShow } from '../../store/runs/link.ts';
 import { fakeLab, lists, ready, state, summary } from '../../store/testing/fake-lab.ts';
 import { followRunOnShow } from './record-address.ts';
 import { openView } from './view.ts';
 
-/** A page is closed before the next is opened. */
+/** A page is closed before the next one is opened. */
 let stop = () => {};
 afterEach(() => {
   stop();
@@ -83,7 +84,7 @@ it('names an opened run, and leads to it after a reload, back and forward', asyn
   await vi.waitFor(() => expect(first.shown()).toBe('b'));
   expect([first.run(), first.length()]).toEqual(['b', 2]);
 
-  // Another view's address does not name the run, and the Lab's names it again.
+  // Another view's address does not name the run, and the Lab's address names it again.
   openView('kept');
   expect(first.run()).toBeNull();
   openView('lab');
@@ -95,7 +96,7 @@ it('names an opened run, and leads to it after a reload, back and forward', asyn
   expect([again.run(), again.shown()]).toEqual([null, null]);
 });
 
-it('names a run as soon as it has ended, and not while another is at work', async () => {
+it('names a run as soon as it has ended, and not while another is running', async () => {
   const { lab, run, emit, length } = await opened('https://lab.test/', []);
   await lab.startSpec('x', EXPERIMENT as never);
   emit({ type: 'experiment', summary: summary('x', 'running') } as never);
@@ -106,7 +107,7 @@ it('names a run as soon as it has ended, and not while another is at work', asyn
   expect([run(), length()]).toEqual([null, 1]);
 });
 
-it('says that a run is not kept here, keeps its address, and opens it when it is imported', async () => {
+it('reports that a run is not stored here, preserves its address, and opens it after its import', async () => {
   const kept: string[] = [];
   const page = await opened('https://lab.test/?run=far', kept);
   await vi.waitFor(() => expect(state(page).missingRun).toBe('far'));
@@ -122,7 +123,7 @@ it('says that a run is not kept here, keeps its address, and opens it when it is
   expect(other.run()).toBeNull();
 });
 
-it('leaves an address alone that belongs to another view', async () => {
+it('does not change an address that belongs to another view', async () => {
   const { location, shown } = await opened('https://lab.test/?view=questions&q=Q2&run=Q2-41', ['Q2-41']);
   expect(location.href).toBe('https://lab.test/?view=questions&q=Q2&run=Q2-41');
   expect(shown()).toBeNull();

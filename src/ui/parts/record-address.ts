@@ -1,4 +1,4 @@
-// Keeps the address of a view in step with the kept record that it shows, so that a reload, a bookmark and the browser's back and forward
+// Updates the address of a view to match the stored record that it shows, so that a reload, a bookmark and the browser's back and forward
 // lead to it again.
 import type { Lab } from '../../store/page/lab-store.ts';
 import { recordInAddress, runOnShow, withRecord } from '../../store/runs/link.ts';
@@ -11,17 +11,17 @@ interface Shown {
   now(): string | null;
   /** Shows the record that the address names. */
   open(id: string): void;
-  /** Shows none, since the address names none. */
+  /** Shows no record, because the address does not name one. */
   close(): void;
 }
 
 export function followRecord({ view, now, open, close }: Shown) {
   const isOpen = () => viewOf(window.location.search) === view;
   const recordNow = () => recordInAddress(window.location.search);
-  /** The address of a newly opened page is read before anything is written into it. */
+  /** The address of a newly opened page is read before it is first written. */
   let isRead = !isOpen() || recordNow() === null;
 
-  /** `isChosen`: whether a person chose another record, so that Back leads to the last one. */
+  /** `isChosen`: whether the user chose another record, so that Back leads to the previous one. */
   function write(isChosen: boolean): void {
     if (!isOpen() || !isRead) return;
     const { href } = window.location;
@@ -40,14 +40,20 @@ export function followRecord({ view, now, open, close }: Shown) {
     else open(id);
   }
 
-  /** Back, Forward and links to a record bring an address to be read. A view that is opened without one shows what it showed. */
+  /**
+   * Back, Forward and links to a record change the address, which is then read. A view that is opened without a record in its address shows
+   * its previous one.
+   */
   function moved(event?: Event): void {
     if (event || recordNow() !== null) read();
-    // A record that is being read stays in the address meanwhile.
+    // A record that is still being read stays in the address.
     if (recordNow() === null) write(false);
   }
 
-  /** The view is there, and knows what is kept: it shows what its address names, or names what it shows. */
+  /**
+   * Called when the view is open and the stored records are known. The view shows the record in its address, or adds the record on show to
+   * the address.
+   */
   function arrive(): void {
     if (!isOpen()) return;
     isRead = true;
@@ -59,7 +65,7 @@ export function followRecord({ view, now, open, close }: Shown) {
   return { arrive, write, stop: onAddressChange(moved) };
 }
 
-/** Keeps the run on show in the Lab's address, and shows the one that the address names. */
+/** Writes the run on show into the Lab's address, and shows the run that the address names. */
 export function followRunOnShow({ store, openAsked, showLive }: Lab): () => void {
   const address = followRecord({
     view: 'lab',
@@ -71,7 +77,7 @@ export function followRunOnShow({ store, openAsked, showLive }: Lab): () => void
     },
   });
   const unsubscribe = store.subscribe((state, before) => {
-    // Only an open lab knows what it keeps.
+    // The stored runs are known only when the lab is open.
     if (state.connection.status === 'ready' && before.connection.status !== 'ready') address.arrive();
     if (runOnShow(state) === runOnShow(before)) return;
     address.write(state.opened !== null || before.opened !== null);

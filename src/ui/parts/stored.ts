@@ -1,4 +1,4 @@
-// The page's choices in localStorage, beside the lab's databases: the theme, pinned runs. If the browser refuses, as in a private
+// The page's choices in localStorage, separate from the lab's databases: the theme and pinned runs. If the browser refuses, as in a private
 // window, a choice lasts as long as the page.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 
@@ -10,7 +10,7 @@ export function readStored(key: string): string | null {
   }
 }
 
-/** A stored list; its entries are unchecked, because another version of the lab or a person may have written them. */
+/** A stored list. Its entries are unchecked, because another version of the lab or a user may have written them. */
 export function readStoredList(key: string): readonly unknown[] {
   try {
     const list = parseJsonText(readStored(key) ?? '[]');
@@ -26,6 +26,6 @@ export function writeStored(key: string, text: string | null): void {
     if (text === null) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
   } catch {
-    // The browser refuses storage: the choice lasts as long as the page.
+    // The browser refuses storage, so the choice lasts as long as the page.
   }
 }

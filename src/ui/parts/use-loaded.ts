@@ -1,4 +1,4 @@
-// Hooks that load a value by key. A result that arrives after the key has changed is dropped.
+// Hooks that load a value by its key. A result that arrives after the key has changed is dropped.
 import { useEffect, useState } from 'react';
 import { type Problem, problemOf } from '../../store/lab-state.ts';
 
@@ -8,13 +8,13 @@ export function useLoaded<T>(load: () => Promise<T>, key: unknown = null): T | u
   return last && last.key === key ? last.value : undefined;
 }
 
-/** The value loaded last, which stays until that of a new key arrives; undefined before the first. */
+/** The value that was loaded last, which remains until that of a new key arrives; undefined before the first. */
 export function useLatest<T>(load: () => Promise<T>, key: unknown): T | undefined {
   return useLast(load, key)?.value;
 }
 
 interface FetchState<T> {
-  /** Null while it loads, and if loading failed. */
+  /** Null while it is being loaded, and if loading failed. */
   value: T | null;
   problem: Problem | null;
   /** Loads again. */
@@ -38,10 +38,10 @@ function useLast<T>(load: () => Promise<T>, key: unknown): { key: unknown; value
   const [last, setLast] = useState<{ key: unknown; value: T } | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says when there is something else to load
   useEffect(() => {
-    let isGone = false;
-    void load().then((value) => isGone || setLast({ key, value }));
+    let isStale = false;
+    void load().then((value) => isStale || setLast({ key, value }));
     return () => {
-      isGone = true;
+      isStale = true;
     };
   }, [key]);
   return last;

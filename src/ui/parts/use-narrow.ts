@@ -1,4 +1,4 @@
-// Whether the page is as narrow as a phone; updated when a phone is turned.
+// Whether the page is as narrow as a phone. It is updated when a phone is rotated.
 import { useSyncExternalStore } from 'react';
 
 /** The same breakpoint as in the stylesheets. */

@@ -1,4 +1,4 @@
-// The width of an element as laid out, for drawings whose type keeps its size on a phone.
+// The width of an element as laid out, for drawings in which the size of text is constant on a phone.
 import { useLayoutEffect, useRef, useState } from 'react';
 
 /** The element's laid-out width in pixels. */

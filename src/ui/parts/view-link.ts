@@ -1,5 +1,5 @@
-// Link that the page's Share button copies: in the Lab the experiment, in every other view a link to that view with its choices. A view
-// whose choices are not in its address says how its link is made, while it is open.
+// The link that the page's Share button copies: in the Lab the experiment, and in every other view a link to that view with its choices. A
+// view whose choices are not in its address registers a function that makes its link while it is open.
 import { useEffect, useRef } from 'react';
 import { isOfAView } from '../../share/view-hash.ts';
 import type { KeptLink } from '../../store/kinds/kinds.ts';
@@ -7,7 +7,7 @@ import { writeChoices } from './address-choice.ts';
 import { type View, viewInfo, viewOf } from './view.ts';
 import { VIEW_PARAMS } from './views.ts';
 
-/** Null where the view's address says all that a link can. */
+/** Null if the view's address is already complete. */
 type MakeLink = () => Promise<KeptLink | null>;
 
 let own: MakeLink | null = null;
@@ -27,7 +27,7 @@ export function useViewLink(make: MakeLink): void {
   }, []);
 }
 
-/** A link to send: the view with its own choices and its own hash, without the form's experiment. */
+/** A link for other people: the view with its own choices and its own hash, without the form's experiment. */
 export function viewLink(from: Location = window.location): string {
   const url = new URL(from.href);
   const view = viewOf(url.search);

@@ -10,14 +10,14 @@ const at = (href: string) => new URL(href) as unknown as Location;
 afterEach(() => vi.unstubAllGlobals());
 
 describe('views', () => {
-  it('are read from the query, and an unknown one is the lab', () => {
+  it('are read from the query, and an unknown one opens the lab', () => {
     for (const { id } of VIEWS) expect(viewOf(`?view=${id}`)).toBe(id);
     expect(viewOf('')).toBe('lab');
     for (const { id } of SECTIONS) expect(viewOf(`?view=${id}`)).toBe(viewsOf(id)[0].id);
     expect(viewOf('?view=%3Cscript%3E')).toBe('lab');
   });
 
-  it('belong to one section each, which opens at its first; addresses of before lead to their tabs', () => {
+  it('belong to one section each, which opens at its first view; older addresses lead to their tabs', () => {
     for (const { id } of SECTIONS) expect(viewsOf(id).length).toBeGreaterThan(0);
     expect(VIEWS.map(({ id }) => id)).toEqual(SECTIONS.flatMap(({ id }) => viewsOf(id).map((view) => view.id)));
     const sectionOf = (view: string) => viewInfo(viewOf(`?view=${view}`)).section;
@@ -26,21 +26,21 @@ describe('views', () => {
     expect(['playground', 'device'].map(sectionOf)).toEqual(['playground', 'lab']);
   });
 
-  it('within another have no tab of their own; the other’s is the current one', () => {
+  it('within another view have no tab of their own, and the other view’s tab is the current one', () => {
     expect(SECTIONS.map(({ id }) => tabsOf(id).length)).toEqual([1, 3, 5, 2]);
     expect((['probe', 'problems', 'device', 'arena'] as const).map(tabOf)).toEqual(['bases', 'pools', 'lab', 'arena']);
     for (const { id } of VIEWS) expect(viewInfo(tabOf(id)).section).toBe(viewInfo(id).section);
   });
 
-  it('are all on the list of pictures', () => {
+  it('are all in the list of screenshots', () => {
     const script = readFileSync(new URL('../../../scripts/screenshots.mjs', import.meta.url), 'utf8');
     const [, list] = /const VIEWS = \[(.*?)\];/s.exec(script) ?? [];
     const pictured = [...list.matchAll(/'(\w+)'/g)].map(([, id]) => id);
-    // The script pictures the lab first, with the run that the other views show.
+    // The script takes the lab first, because other views show its run.
     expect(['lab', ...pictured].sort()).toEqual(VIEWS.map(({ id }) => id).sort());
   });
 
-  it('keep the experiment after # and the rest of the query, and never ask for another start', () => {
+  it('preserve the experiment after # and the rest of the query, and never request another start', () => {
     const from = at('https://lab.test/deep/?start&x=1#v1.abc');
     expect(viewAddress('device', from)).toBe('https://lab.test/deep/?x=1&view=device#v1.abc');
     expect(viewAddress('lab', at(viewAddress('device', from)))).toBe('https://lab.test/deep/?x=1#v1.abc');
@@ -50,7 +50,7 @@ describe('views', () => {
 describe('the link that Share copies', () => {
   const linkAt = (href: string) => viewLink(at(href));
 
-  it('is to the view that is open, with its choices and without the experiment in the form', () => {
+  it('leads to the open view with its choices, without the experiment in the form', () => {
     const linked = (view: string, choices = '', hash = '#2.form') =>
       linkAt(`https://lab.test/deep/?view=${view}&environment=chain&x=1${choices}${hash}`);
     for (const { id } of VIEWS.filter(({ id }) => id !== 'lab'))
@@ -62,12 +62,12 @@ describe('the link that Share copies', () => {
     expect(linked('arena', '&sort=methods.2.down&run=a&series=exit')).toBe(
       'https://lab.test/deep/?view=arena&sort=methods.2.down',
     );
-    // A hash that belongs to the view is kept.
+    // A hash that belongs to the view is preserved.
     expect(linked('sweeps', '', '#sweep1.abc')).toBe('https://lab.test/deep/?view=sweeps#sweep1.abc');
   });
 });
 
-it('a page that ?start opened does not ask for it again when it is reloaded', () => {
+it('a page that was opened by ?start does not request it again after a reload', () => {
   const location = { href: 'https://lab.test/deep/?start&view=lab#v1.abc' };
   const replaceState = (_: unknown, __: string, next: string | URL) => {
     location.href = new URL(next, location.href).href;

@@ -1,5 +1,5 @@
-// The open view is `?view=` in the address, so that it can be linked to and the browser's back and forward work. The part after #
-// belongs to the experiment and is carried along unchanged.
+// The open view is `?view=` in the address, so that it can be linked to and the browser's back and forward work. The part after # belongs
+// to the experiment and is preserved.
 import { useSyncExternalStore } from 'react';
 import { pushOwn, withoutViewHash } from './form-address.ts';
 import { OWN_PARAMS, VIEWS, type View } from './views.ts';
@@ -12,14 +12,14 @@ export function viewOf(search: string): View {
   return (VIEWS.find(({ id }) => id === named) ?? VIEWS.find(({ section }) => section === named))?.id ?? 'lab';
 }
 
-/** The name in `?view=` that is no view here; null if there is none. */
+/** The name in `?view=` if no view here has it; otherwise null. */
 export function unknownView(search: string): string | null {
   const named = new URLSearchParams(search).get('view');
   const isKnown = VIEWS.some(({ id, section }) => id === named || section === named);
   return named === null || isKnown ? null : named.slice(0, MOST_CHARACTERS);
 }
 
-/** Most characters that a notice quotes of an address. */
+/** Maximum number of characters of an address that a notice quotes. */
 const MOST_CHARACTERS = 60;
 
 /** The address of a view, relative to the page. */
@@ -27,7 +27,7 @@ export function viewAddress(view: View, from: Location = window.location): strin
   const url = new URL(viewOf(from.search) === view ? from.href : withoutViewHash(from.href));
   if (view === 'lab') url.searchParams.delete('view');
   else url.searchParams.set('view', view);
-  // `start` asks a newly opened page to run at once; changing the view must not ask again.
+  // `start` tells a newly opened page to run at once, which must not be repeated when the view changes.
   url.searchParams.delete('start');
   // Parameters such as a question or a probe belong to their own view.
   for (const name of OWN_PARAMS) url.searchParams.delete(name);
@@ -45,7 +45,7 @@ export function openView(view: View): void {
   openAddress(viewAddress(view));
 }
 
-/** Opens an address of this page: a view, and perhaps something in it. */
+/** Opens an address of this page: a view, and possibly a record or question in it. */
 export function openAddress(href: string): void {
   if (href === window.location.href) return;
   pushOwn(href);

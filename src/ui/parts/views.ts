@@ -1,6 +1,6 @@
-// The list of all views, by their name in `?view=`, each under its section of the navigation. A section with several views shows them as
-// tabs, and the navigation opens the first. A view `within` another has no tab: a link in that view, or on the device's chip, opens it. Also the view of each type of record (`KIND_ROUTES`), and the query parameters that belong to
-// one view (`VIEW_PARAMS`).
+// The list of all views, by their name in `?view=`, each in its section of the navigation. A section with several views shows them as tabs,
+// and the navigation opens the first. A view `within` another has no tab and is opened by a link in that view or on the device's chip. Also
+// the view of each kind of record (`KIND_ROUTES`), and the query parameters that belong to one view (`VIEW_PARAMS`).
 import type { KindId } from '../../experiments/records/kind.ts';
 
 export const SECTIONS = [
@@ -49,7 +49,7 @@ export const tabsOf = (section: SectionId): ViewInfo[] => viewsOf(section).filte
 
 export const KIND_ROUTES = { run: 'lab', probe: 'probe' } as const satisfies Record<KindId, View>;
 
-/** Query parameters that are a view's own choices. The part after # is another matter: it is the form's, or the view's. */
+/** Query parameters for a view's own choices. The part after # is separate: it belongs to the form or to the view. */
 export const VIEW_PARAMS: Readonly<Partial<Record<View, readonly string[]>>> = {
   lab: ['run'],
   questions: ['q', 'run', 'series', 'world'],
@@ -60,7 +60,7 @@ export const VIEW_PARAMS: Readonly<Partial<Record<View, readonly string[]>>> = {
   playground: ['ask'],
 };
 
-/** Parameters that are dropped when another view is opened. The series stays, so that Findings opens where they were left. */
+/** Parameters that are dropped when another view is opened. The series is preserved, so that Findings reopens at the last series. */
 export const OWN_PARAMS: readonly string[] = [...new Set(Object.values(VIEW_PARAMS).flat())].filter(
   (name) => name !== 'series',
 );

@@ -131,7 +131,7 @@ function RunChoice() {
       options={[['', 'none: the base alone'], ...(runs ?? []).map((one) => [one.runId, one.words] as const)]}
       onChange={(chosen) => {
         playground.clear();
-        // The direction may be a part of the run chosen before.
+        // The direction may belong to the previously chosen run.
         playground.setForm({ runId: chosen || null, steer: '' });
       }}
       help={

@@ -1,5 +1,5 @@
-// Self-improvement step by step: a typed or drawn puzzle, and the model's answers in order, each with the check's verdict, which the
-// model sees for its next answer. Shown if the chain puzzles' model is loaded.
+// Self-improvement step by step: a typed or drawn puzzle, and the model's answers in order, each with the check's verdict, which the model
+// sees before its next answer. Shown if the model for chain puzzles is loaded.
 
 import { use } from 'react';
 import { useStore } from 'zustand/react';
@@ -158,7 +158,7 @@ function Steps({ puzzle, steps }: { puzzle: ChainPuzzle; steps: readonly ExitSte
   );
 }
 
-/** Digits with the relations between them; broken relations are marked. */
+/** Digits with the relations between them. Violated relations are marked. */
 function MarkedDigits({ puzzle, answer }: { puzzle: ChainPuzzle; answer: string }) {
   const row = Array.from(answer, Number);
   const holds = satisfied(puzzle.relations, row);

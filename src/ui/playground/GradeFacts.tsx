@@ -1,4 +1,4 @@
-// A grader's verdict, in the words that rollouts use.
+// A grader's verdict, in the same words as for rollouts.
 import { CODE_ROLLOUTS } from '../../environments/code/presentation.ts';
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 import { decimal } from '../../lib/numbers.ts';

@@ -1,4 +1,4 @@
-// The reader's answer to the chosen problem, graded in the same sandbox as the model's.
+// The user's own answer to the chosen problem, graded in the same sandbox as the model's.
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
@@ -15,7 +15,7 @@ export function OwnAnswer() {
   const [grading, setGrading] = useState(false);
   const id = useId();
 
-  // A new problem replaces the text by its starter, because an answer to the last one would not fit.
+  // For a new problem the text is replaced by the problem's starter code, because an answer to the previous one would not fit.
   useEffect(() => {
     if (problem) setText(`\`\`\`python\n${problem.starter}\n        return \n\`\`\``);
   }, [problem]);

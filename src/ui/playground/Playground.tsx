@@ -1,5 +1,5 @@
-// The playground, where the loaded model answers the user. Base, trained and deployed models of a kept run answer the same prompt
-// at the same seed, side by side and token by token; an answer to a problem is graded in the sandbox as a rollout is.
+// The playground, in which the user asks the loaded model. Base, trained and deployed models of a stored run answer the same prompt with
+// the same seed, side by side and token by token. An answer to a problem is graded in the sandbox like a rollout.
 
 import type { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { useEffect } from 'react';
@@ -44,7 +44,7 @@ export default function Playground() {
       void playground.open(model, askedOfDemo(demo, model, document.baseURI));
   }, [playground, ready, busy, kept, model, demo]);
 
-  // Reads the address once, so that it does not override later changes by the reader.
+  // Reads the address once, so that it does not override later changes by the user.
   useEffect(() => {
     playgroundInAddress(window.location.search)
       .then((form) => form && playground.fill(form))

@@ -1,11 +1,11 @@
-// Steering: a direction and α, how far along it the untrained model is moved. Its answer stands beside that at α = 0.
+// Steering: a direction, and the distance α by which the untrained model is moved along it. Its answer is shown beside that at α = 0.
 import { useId } from 'react';
 import { MOST_ALPHA } from '../../lab/protocol/playground.ts';
 import { steerings } from '../../store/playground/playground.ts';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { ChoiceField } from '../parts/Choice.tsx';
 
-/** Most times that a run's own part is added; farther off nothing is written but noise. */
+/** Maximum multiple of a run's own part that is added. Beyond it the model writes only noise. */
 const MOST_TIMES = 4;
 
 export function Steering() {
@@ -45,7 +45,7 @@ export function Steering() {
             value={alpha}
             aria-describedby={`${id}-help`}
             onChange={({ target }) => playground.setForm({ alpha: Number(target.value) })}
-            // A slider that is let go asks, so that both answers follow it.
+            // Releasing the slider asks the question, so that both answers follow it.
             onPointerUp={({ currentTarget }) => kind === 'problem' && currentTarget.form?.requestSubmit()}
           />
           <p className="help" id={`${id}-help`}>

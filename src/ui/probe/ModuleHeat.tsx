@@ -1,5 +1,5 @@
-// Mean cosine of every module, layers by kinds of Linear: where in the model the basis responds to the samples. The number is in
-// the cell; hue shows its sign, shade its size.
+// Mean cosine of every module, as layers by kinds of Linear: where in the model the basis responds to the samples. The number is in the
+// cell, the hue shows its sign, and the shade its size.
 import { useState } from 'react';
 import type { SampleRow } from '../../experiments/kinds/probe/types.ts';
 import { decimal } from '../../lib/numbers.ts';

@@ -1,5 +1,5 @@
-// The probe's charts: each sample's part along V against its length, the mean of each step, and hacking while T5 trains. A link's probe may be
-// shown beside one that was run here, so `of` prefixes the ids of a chart.
+// The probe's charts: each sample's part along V against its length, the mean of each step, and the hack rate while T5 trains. A link's
+// probe may be shown beside one that was run here, so `of` prefixes the ids of a chart.
 
 import { axisAround } from '../../lib/axis.ts';
 import { decimal } from '../../lib/numbers.ts';
@@ -15,14 +15,14 @@ type ChartScope = 'probe' | 'probe-shared';
 
 interface SampleScatterProps {
   of?: ChartScope;
-  /** The most that cos_S_contrib can be: it is a sum over modules, no cosine. */
+  /** The maximum of cos_S_contrib, which is a sum over modules and not a cosine. */
   bound: number;
   points: readonly ScatterPoint[];
   legend: readonly LegendItem[];
   csv: () => string;
 }
 
-/** Shows whether V separates T4's buckets, or only long from short answers. Colour and shape both mark the bucket. */
+/** Shows whether V separates the buckets of T4, or only long answers from short ones. Colour and shape both mark the bucket. */
 export function SampleScatter({ of = 'probe', bound, points, legend, csv }: SampleScatterProps) {
   const styles = new Map(legend.map(({ id, style }) => [id, style]));
   const words = legend.map(({ id, label, n }) => {
@@ -64,7 +64,9 @@ interface StepChartProps extends Pick<StepFigureProps, 'lines' | 'steps' | 'csv'
   bound: number;
 }
 
-/** Vanilla and projected: whether the pool's gradient along the basis fades with learning, and whether projection keeps it. */
+/**
+ * Vanilla and projected training: whether the pool's gradient along the basis fades with learning, and whether projection prevents that.
+ */
 export function StepChart({ of = 'probe', bound, ...drawn }: StepChartProps) {
   return (
     <StepFigure
@@ -77,7 +79,7 @@ export function StepChart({ of = 'probe', bound, ...drawn }: StepChartProps) {
   );
 }
 
-/** The step at which T5 reads its figures. */
+/** The step from which T5 reads its figures. */
 const BY = { step: 15, label: 'step 15, by which vanilla must have risen' };
 
 export function RateChart({ of = 'probe', lines }: { of?: ChartScope; lines: readonly StepLine[] }) {

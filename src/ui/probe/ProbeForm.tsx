@@ -1,4 +1,4 @@
-// The probe's form: what it replays and measures with, its cost, and the progress of a running probe.
+// The probe's form: what it replays, the basis that it measures with, its cost, and the progress of a running probe.
 
 import { type FormEvent, useId } from 'react';
 import { PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
@@ -24,7 +24,7 @@ export function ProbeForm() {
   const busy = useLab((state) => state.busy);
   const form = useProbe((state) => state.form);
   const work = useProbe((state) => state.work);
-  // A training's problem is shown beside the training, if a probe is shown.
+  // A problem of a training is shown beside the training, if a probe is shown.
   const problem = useProbe(({ problem, shown }) => (problem?.check && shown ? null : problem));
   const errors = checkProbe(form);
   const canStart = ready && !busy && work === null && Object.keys(errors).length === 0;

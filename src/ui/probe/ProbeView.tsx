@@ -1,5 +1,5 @@
-// The Probe view: a hacky teacher's completions are replayed through the model, and seven checks ask whether the hack basis sees
-// hacking, before any reinforcement learning is paid for.
+// The Probe view: a hacking teacher's completions are replayed through the model, and seven checks test whether the hack basis detects
+// hacking, before any compute is spent on reinforcement learning.
 
 import type { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { useEffect } from 'react';
@@ -37,7 +37,7 @@ export default function ProbeView() {
 
   const hasPoints = (loaded?.rows.vanilla ?? []).some((row) => row.cos_S_contrib !== null);
 
-  // Reads the address once, so that it does not override later changes by the reader.
+  // Reads the address once, so that it does not override later changes by the user.
   useEffect(() => {
     const { search, hash } = window.location;
     async function read(): Promise<void> {
@@ -116,7 +116,7 @@ export default function ProbeView() {
   );
 }
 
-/** Probes kept in this browser, and a button that imports one. The list of kept runs has the same rows. */
+/** Probes that are stored in this browser, and a button that imports one. The list of stored runs has the same rows. */
 function KeptProbes() {
   const lab = useLabActions();
   const kept = useLab((state) => state.kept.probe);

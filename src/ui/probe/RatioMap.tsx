@@ -1,5 +1,5 @@
-// Policy ratios of vanilla's training, step by step: each column is a histogram with the share at the clip bounds below it. Most tokens
-// stay at 1, so the shade is scaled to the others; every cell has its number.
+// Policy ratios of vanilla's training, step by step. Each column is a histogram, with the share at the clip bounds below it. Most tokens
+// stay at 1, so the shade is scaled to the others. Every cell has its number.
 import type { Trajectory } from '../../experiments/kinds/probe/types.ts';
 import { percent } from '../../lib/numbers.ts';
 import { ratiosCsv, ratioTable } from '../../store/kinds/probe/trainings.ts';

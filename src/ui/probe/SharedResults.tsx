@@ -1,4 +1,4 @@
-// Results of a probe in the address: drawn, marked as not run here, and compared with the same probe here if there is one.
+// Results of a probe in the address, drawn, marked as not run here, and compared with the same probe here if there is one.
 
 import { toCsv } from '../../lib/csv.ts';
 import { sharedLines, sharedScatter } from '../../store/kinds/probe/chart.ts';

@@ -1,4 +1,4 @@
-// T5 and T6 of the shown probe: two trainings, or four with LoRA, which are started, stopped and resumed here, and their results.
+// T5 and T6 of the shown probe: two trainings, or four with LoRA, which can be started, stopped and resumed here, and their results.
 
 import type { ProbeReport } from '../../experiments/kinds/probe/types.ts';
 import type { LoadedProbe, ProbeTraining } from '../../lab/protocol/probe.ts';

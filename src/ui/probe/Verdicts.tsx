@@ -30,7 +30,7 @@ export function Verdicts({ record, report }: { record: ProbeRecord; report: Prob
 
 interface VerdictTableProps {
   verdicts: readonly CheckResult[];
-  /** The table's label, and the prefix of its checks' test ids, since a page may have several tables. */
+  /** The table's label, and the prefix of its checks' test ids, because a page may have several tables. */
   label?: string;
   name?: string;
 }

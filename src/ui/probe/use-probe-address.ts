@@ -1,5 +1,5 @@
-// The probe on show is `?run=` in the address of its view. Returns the id of an asked one that is not kept here, and a function that forgets
-// it.
+// The probe on show is `?run=` in the address of its view. Returns the id of a requested probe that is not stored here, and a function that
+// clears it.
 import { useEffect, useRef, useState } from 'react';
 import { useLab, useLabActions, useProbe, useProbeActions } from '../lab-context.ts';
 import { followRecord } from '../parts/record-address.ts';
@@ -29,7 +29,7 @@ export function useProbeAddress(): [missing: string | null, forget: () => void] 
     return follower.stop;
   }, [lab, probe]);
 
-  // Only an open lab knows what it keeps.
+  // The stored probes are known only when the lab is open.
   useEffect(() => {
     if (isReady) address.current?.arrive();
   }, [isReady]);
@@ -41,7 +41,7 @@ export function useProbeAddress(): [missing: string | null, forget: () => void] 
     address.current?.write(shown !== null);
   }, [missing, shown]);
 
-  // It is shown as soon as it is kept, after its import for example.
+  // It is shown as soon as it is stored, for example after its import.
   useEffect(() => {
     if (missing === null || !kept.some(({ id }) => id === missing)) return;
     setMissing(null);

@@ -1,5 +1,5 @@
-// Somebody's data set: chosen, shown by its first rows, mapped column by column, and kept as problems with checks, as a teacher pool, or saved
-// as prompts with instructions.
+// A third-party data set: chosen, shown by its first rows, mapped column by column, and stored as problems with checks or as a teacher
+// pool, or saved as prompts with instructions.
 import { type FormEvent, useState } from 'react';
 import type { Preview } from '../../environments/datasets/convert.ts';
 import { TABLE_TARGETS, type TableReport, type TableTarget } from '../../lab/protocol/tables.ts';

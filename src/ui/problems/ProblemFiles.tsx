@@ -1,4 +1,4 @@
-// The view of problem files: imports them, checks them in this page's sandbox, chooses one for the next experiment, deletes them.
+// The view of problem files, which imports them, checks them in this page's sandbox, selects one for the next experiment, and deletes them.
 
 import { useEffect } from 'react';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';

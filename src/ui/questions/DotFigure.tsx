@@ -1,5 +1,5 @@
-// A row for each comparison: every unit as a faint dot, the mean, its 95 % interval as a bar; upright lines at 0 and at the rule's
-// bounds. The name stands above its row, so that it fits on a phone; if names are long, the figures stand below the name.
+// One row per comparison: every unit as a faint dot, the mean, and its 95 % interval as a bar, with vertical lines at 0 and at the bounds
+// of the decision rule. The name is above its row, so that it fits on a phone. If names are long, the figures are below the name.
 import { intervalText } from '../../experiments/judge/estimate.ts';
 import type { DotChart } from '../../experiments/judge/figures.ts';
 import { axisAround } from '../../lib/axis.ts';
@@ -11,7 +11,7 @@ import { PlotFigure } from '../charts/PlotFigure.tsx';
 import { MarkerShape } from '../charts/Shapes.tsx';
 
 const PAD = { left: 10, right: 10, top: 22, bottom: 40 };
-/** Longest name, in letters, that leaves room for its figures on a phone. */
+/** Maximum length of a name, in letters, that leaves room for its figures on a phone. */
 const SHORT = 30;
 /** Layout of a row in pixels: its height, and the offsets of name, figures and dots. */
 const ROOM = { row: 42, name: 13, figures: 13, dots: 28 };

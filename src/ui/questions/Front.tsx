@@ -1,5 +1,6 @@
-// The front of Findings: ten sentences with what they rest on and their pictures, then a row for each question with its bases in columns. Or
-// the page on whether a basis of one hack stops another. All of it comes from one published file; no sheet and no row is loaded.
+// The front page of Findings: ten sentences with their evidence and their charts, then a row for each question with its bases in columns;
+// or else the page about whether a basis of one hack prevents another. All of it comes from one published file, and no sheet or rows are
+// loaded.
 import { plural } from '../../experiments/analysis/words.ts';
 import {
   AGE_WORDS,
@@ -94,7 +95,7 @@ function Sentence({ text, isNegative, counted, by, picture }: FrontSentence) {
   );
 }
 
-/** An entry as a link, with its verdict and the age of its rule. */
+/** An entry as a link, with its verdict and the age of its decision rule. */
 function Judged({ id, standing, word, open, age }: EntryVerdict) {
   return (
     <>
@@ -138,7 +139,7 @@ function Questions({ columns, questions }: { columns: readonly string[]; questio
   );
 }
 
-/** An entry in a cell: an open one by its kind. */
+/** An entry in a cell. An open one shows its kind. */
 function Asked({ entry: { id, standing, open, n, unit, age, word }, of }: { entry: EntryVerdict; of: string }) {
   const variant = id === of ? '' : id.slice(of.length + 1);
   const late = age === 'younger' || age === 'partly younger' ? AGE_WORDS[age] : null;

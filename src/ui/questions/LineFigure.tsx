@@ -1,4 +1,4 @@
-// Lines over a few named points (revisions, attempts), each with a band. A line can be hidden; the tables have all values too.
+// Lines over a few named points (revisions, attempts), each with a band. Lines can be hidden. The tables also contain all values.
 import { useState } from 'react';
 import type { LineChart } from '../../experiments/judge/figures.ts';
 import { axisAround } from '../../lib/axis.ts';

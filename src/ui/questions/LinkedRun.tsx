@@ -1,5 +1,5 @@
-// An old link may name one run of a question, because the page once read row files. It now reads only sheets, so it says which files
-// have the run's rows.
+// An old link may name one run of a question, from the time when the page read row files. The page now reads only sheets, so it states
+// which files contain the run's rows.
 import { RowFiles } from './Origin.tsx';
 
 /** `files`: the row files of the question; empty if the address names no question. */

@@ -1,5 +1,5 @@
-// Rows of a question's table as marks: colour and shape as in all charts, numbered as in the table beside it. A question of several
-// parts has a panel for each part.
+// Rows of a question's table as marks, with colour and shape as in all charts, and numbered as in the table beside them. A question with
+// several parts has a panel for each part.
 import { useMemo } from 'react';
 import type { MarkAxis, MarkChart, MarkPanel, Table } from '../../experiments/judge/figures.ts';
 import { axisAround } from '../../lib/axis.ts';
@@ -183,11 +183,11 @@ const DIRECTIONS = [
   [0, -1.3],
   [0, 1.3],
 ] as const;
-/** Distances from the mark at which a free place is sought, in pixels. */
+/** Distances from the mark at which a free position is searched, in pixels. */
 const REACH = [11, 19, 28, 38] as const;
 const NEAR = 22;
 
-/** For each mark the first place near it where its number covers no mark and no other number. */
+/** For each mark, the first position near it at which its number covers no mark and no other number. */
 function placeLabels(
   points: readonly (readonly [number, number])[],
   { left, right, top, bottom }: Pick<Place, 'left' | 'right' | 'top' | 'bottom'>,

@@ -1,4 +1,4 @@
-// Origin of a question's figures and how to reproduce them: rows, commands, device, section of the docs, and its runs in the lab.
+// The origin of a question's figures and how to reproduce them: rows, commands, device, the section of the docs, and its runs in the lab.
 
 import type { Opening } from '../../findings/opening.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';

@@ -1,5 +1,5 @@
-// The card of a question of any series. Closed it shows the verdict; open it shows the finding, its chart, and why the question is
-// undecided. Folded below are hypothesis, rule, figures, tables, their source, and runs that open in the lab.
+// The card of a question of any series. When closed it shows the verdict. When open it shows the finding, its chart, and why the question
+// is undecided. Folded below are the hypothesis, decision rule, figures, tables, their sources, and the runs that can be opened in the lab.
 import { plural } from '../../experiments/analysis/words.ts';
 import type { Chart, Table } from '../../experiments/judge/figures.ts';
 import { AGE_WORDS } from '../../findings/front.ts';
@@ -14,7 +14,7 @@ import { MarkFigures } from './MarkFigure.tsx';
 import { Origin } from './Origin.tsx';
 import { FigureTable, TextTable } from './Tables.tsx';
 
-/** Ages of a rule that a closed card has a tag for. */
+/** Ages of a decision rule for which a closed card has a tag. */
 const LATE: readonly string[] = ['younger', 'partly younger'];
 
 interface QuestionCardProps {
@@ -99,7 +99,7 @@ function Body({ question, docs }: Pick<QuestionCardProps, 'question' | 'docs'>) 
   );
 }
 
-/** Lists the folded contents in the fold's title: `hypothesis, rule, 2 comparisons, 1 table`. */
+/** Lists the folded contents in the title of the fold: `hypothesis, rule, 2 comparisons, 1 table`. */
 function statisticsOf({ figures, tables }: ShownQuestion): string {
   const parts = [
     figures.length > 0 ? plural(figures.length, 'comparison') : '',
@@ -108,7 +108,7 @@ function statisticsOf({ figures, tables }: ShownQuestion): string {
   return ['hypothesis', 'rule', ...parts.filter((part) => part !== '')].join(', ');
 }
 
-/** The hypothesis, the rule and when it was registered, then every number, controls included. */
+/** The hypothesis, the decision rule and when it was registered, then all numbers, including controls. */
 function Statistics({ question }: Pick<QuestionCardProps, 'question'>) {
   const { id, hypothesis, falsified, rule, beside, figures, tables, unit, reference, remarks = [], age } = question;
   const facts = [
@@ -160,7 +160,7 @@ function ChartOf({ id, chart, table }: { id: string; chart: Chart; table?: Table
   }
 }
 
-/** Remarks in view; further ones are folded. */
+/** The visible remarks; further ones are folded. */
 const FEW = 4;
 
 function Remarks({ remarks }: { remarks: readonly string[] }) {

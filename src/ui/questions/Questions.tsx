@@ -1,5 +1,5 @@
-// A series' questions grouped by stem, or only those of one status. A question that the address names is opened and kept in view while
-// others load above it, until the reader moves.
+// The questions of a series grouped by stem, or only those with one status. The question that the address names is opened and stays in view
+// while others are loaded above it, until the user scrolls.
 import { useEffect, useRef, useState } from 'react';
 import type { Status } from '../../experiments/judge/estimate.ts';
 import type { Series } from '../../findings/series.ts';
@@ -29,7 +29,7 @@ export function Questions({ series, questions, place, onAsk }: QuestionsProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [only, setOnly] = useState<Status | null>(null);
   const wanted = questions.find(({ id }) => isLinkedQuestion(id, linkedId))?.id ?? null;
-  // Runs only when `wanted` changes, so that the reader may close the question again.
+  // Runs only when `wanted` changes, so that the user can close the question again.
   useEffect(() => {
     if (wanted === null) return;
     setOnly(null);
@@ -121,7 +121,7 @@ function useInView(id: string | null, isOpen: boolean, questions: readonly Shown
     if (id === null || !isOpen || moved.current) return;
     const card = document.getElementById(id);
     const summary = card?.querySelector('summary');
-    // The focus is set once; if the reader has moved it since, it stays.
+    // The focus is set once. If the user has moved it since, it is not changed.
     if (given.current === id && document.activeElement !== summary) return;
     given.current = id;
     summary?.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
-// Findings: ten sentences over all series and a page on one hack against another, or the questions of one series. Each part is loaded when
-// it is opened.
+// Findings: ten sentences over all series and a page about one hack against another, or the questions of one series. Each part is loaded
+// when it is opened.
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { SERIES, type SeriesId } from '../../findings/series.ts';
 import {

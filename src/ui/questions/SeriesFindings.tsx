@@ -1,4 +1,4 @@
-// A series' questions as its published sheet has them; the page computes nothing and fetches no rows.
+// The questions of a series as in its published sheet. The page computes nothing and fetches no rows.
 
 import { type SeriesId, seriesOf } from '../../findings/series.ts';
 import type { FindingsRef } from '../../store/findings/link.ts';
@@ -36,7 +36,7 @@ export default function SeriesFindings({ place, onAsk }: SeriesFindingsProps) {
 
 let sheets: Sheets | null = null;
 
-/** The series' sheet, fetched when it is first shown and kept while the page is open. */
+/** The sheet of the series, fetched when it is first shown and cached while the page is open. */
 const useSheet = (series: SeriesId) =>
   useFetched(() => {
     sheets ??= createSheets(document.baseURI);

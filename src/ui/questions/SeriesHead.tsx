@@ -1,4 +1,4 @@
-// The head of a series' questions: its subject, how many questions have each status, and the caveats that hold for every verdict.
+// The head of a series' questions: its subject, the number of questions with each status, and the caveats for all verdicts.
 import { plural } from '../../experiments/analysis/words.ts';
 import { OPEN_KINDS, openKindOf } from '../../findings/open-kind.ts';
 import type { Series } from '../../findings/series.ts';
@@ -16,7 +16,7 @@ interface SeriesHeadProps {
   series: Series;
   questions: readonly ShownQuestion[];
   first?: readonly string[];
-  /** Origin of the runs; absent unless the sheet says more than the series' page of the docs. */
+  /** Origin of the runs; absent unless the sheet states more than the series' page of the docs. */
   origin?: Origin;
   /** Why the results could not be read; `onAgain` tries again. */
   problem: Problem | null;
@@ -58,7 +58,7 @@ export function SeriesHead({ series, questions, first = [], origin, problem, onA
   );
 }
 
-/** A bar to scale with the number of questions by status; open ones are counted by their reason. */
+/** A bar, to scale, with the number of questions by status. Open ones are counted by their reason. */
 function StatusBar({ questions }: { questions: readonly ShownQuestion[] }) {
   const answered = questions.filter(isAnswered);
   const rest = questions.length - answered.length;
@@ -93,7 +93,7 @@ const REFERENCE = [
   { standing: 'undecided', one: 'stays open', several: 'stay open' },
 ] as const;
 
-/** For example `33 entries on 9 questions: 15 hold, 1 fails, …; 7 more have n = 0.` */
+/** Such as `33 entries on 9 questions: 15 hold, 1 fails, …; 7 more have n = 0.` */
 function countOf(questions: readonly ShownQuestion[]): string {
   const stemCount = stemsOf(questions).length;
   const answered = questions.filter(isAnswered);
@@ -103,9 +103,9 @@ function countOf(questions: readonly ShownQuestion[]): string {
   return `${all}${plural(stemCount, 'question')}: ${countsOf(answered)}${more}.`;
 }
 
-/** Caveats of the series. They are folded to their heads, because figures and charts come first. */
+/** Caveats of the series. They are folded to their headings, because figures and charts come first. */
 function CaveatList({ lines }: { lines: readonly string[] }) {
-  // A caveat's head is marked as `**…**`.
+  // The heading of a caveat is marked as `**…**`.
   const parsed = lines.map((line) => {
     const [, head, rest] = /^\*\*(.+?)\*\*(.*)$/s.exec(line) ?? [null, '', line];
     return { line, head, rest };
@@ -128,7 +128,7 @@ function CaveatList({ lines }: { lines: readonly string[] }) {
   );
 }
 
-/** Says that a published file could not be fetched or is damaged. */
+/** States that a published file could not be fetched or is damaged. */
 export function UnreadableFile({ what, problem, onAgain }: { what: string; problem: Problem; onAgain: () => void }) {
   return (
     <div className="callout bad" role="alert">

@@ -1,5 +1,5 @@
-// A question that was asked more than once: one chart with a row for each entry, one sentence, then a card for each entry.
-// Nothing is pooled: every entry has its own rows, rule and verdict. Entries with n = 0 are listed apart.
+// A question that was studied more than once: one chart with a row for each entry, one sentence, then a card for each entry. Nothing is
+// pooled: every entry has its own rows, decision rule and verdict. Entries with n = 0 are listed separately.
 import type { ReactNode } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';

@@ -1,5 +1,5 @@
-// The tables of a question: the estimates behind the verdict, with every seed or unit, and further tables as the sheet has them. A
-// long table folds.
+// The tables of a question: the estimates behind the verdict, with all seeds or units, and further tables from the sheet. A long table is
+// folded.
 import { useState } from 'react';
 import type { Estimate } from '../../experiments/judge/estimate.ts';
 import { intervalText } from '../../experiments/judge/estimate.ts';
@@ -32,7 +32,7 @@ export function FigureTable({ id, figures, unit }: { id: string; figures: readon
 const BY_RULE = { head: 'by the rule', cell: ({ word }: Estimate) => word ?? '–', className: 'finding-word' };
 const EACH = { head: 'each', cell: ({ each }: Estimate) => <UnitValues of={each} />, className: 'finding-each' };
 
-/** The value of each unit, such as `seed 41 .142 · 42 .113 …`; a shared word is written once. */
+/** The value of each unit, such as `seed 41 .142 · 42 .113 …`. A shared word is written only once. */
 function UnitValues({ of }: { of: Estimate['each'] }) {
   if (of.length === 0) return <>–</>;
   const [first] = of[0].of.split(' ');
@@ -50,7 +50,7 @@ function UnitValues({ of }: { of: Estimate['each'] }) {
   );
 }
 
-/** A table with parts folds if it has more rows than this. */
+/** A table with parts is folded if it has more rows than this. */
 const LONG = 16;
 
 interface Part {
@@ -58,7 +58,7 @@ interface Part {
   rows: number[];
 }
 
-/** The table's rows by part, in order of appearance; a short table is one part without a title. */
+/** The table's rows by part, in order of appearance. A short table is a single part without a title. */
 function partsOf({ rows, marks }: Table): Part[] {
   const all = rows.map((_, i) => i);
   if (!marks || rows.length <= LONG) return [{ title: '', rows: all }];
@@ -176,7 +176,7 @@ function Row({ number, cells: [name, ...cells], head, mark }: RowProps) {
   );
 }
 
-/** The first line is the figure; the others are set under it. */
+/** The first line is the figure, and the others are below it. */
 function Lines({ text }: { text: string }) {
   const [first, ...rest] = text.split('\n');
   return (

@@ -1,5 +1,6 @@
-// The Share button at the top of the page: in the Lab it copies a link to the shown experiment, with its results if there are any; in
-// another view a link to that view with its choices. The button of a kept record is in KeptButtons.tsx and uses the same action.
+// The Share button at the top of the page. In the Lab it copies a link to the shown experiment, with its results if there are any. In
+// another view it copies a link to that view with its choices. The button of a stored record is in KeptButtons.tsx and uses the same
+// action.
 
 import { isOwnMachine } from '../../lib/own-machine.ts';
 import { publicLink } from '../../share/public-link.ts';
@@ -10,7 +11,7 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { useView } from '../parts/view.ts';
 
-/** Address of the public lab that this one was built with; null if there is none. */
+/** Address of the public lab that was configured in this build; null if there is none. */
 const LAB_URL: string | null = import.meta.env.LAB_URL ?? null;
 
 export function ShareLinkButton() {
@@ -47,7 +48,10 @@ export function ShareLinkButton() {
   );
 }
 
-/** Copies the link; with a public lab, its own first, since a link to this machine opens nowhere else. The notice offers the other one. */
+/**
+ * Copies the link. If there is a public lab, its link is copied, since a link to this machine works nowhere else. The notice offers the
+ * other one.
+ */
 export async function copyLink(lab: Lab, making: Promise<KeptLink | null>): Promise<void> {
   const link = await making;
   if (!link) return;
@@ -61,7 +65,7 @@ export async function copyLink(lab: Lab, making: Promise<KeptLink | null>): Prom
 
 interface Target {
   href: string;
-  /** Words behind “Link”. */
+  /** Text after “Link”. */
   where: string;
 }
 

@@ -1,5 +1,5 @@
-// Results in the address: their charts, marked as not run here. One click runs the experiment here and then says whether the
-// results are the same. A lazy chunk, because it imports recharts.
+// Results in the address: their charts, marked as not run here. One click runs the experiment here and then reports whether the results are
+// the same. A lazy chunk, because it imports recharts.
 import { useMemo } from 'react';
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { cellOf } from '../../experiments/analysis/compare.ts';
@@ -94,7 +94,7 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
 
 const noRollouts = () => 'A link carries no rollouts: run it here to read them.';
 
-/** Files of the sender that the experiment needs and this browser does not have. */
+/** Files of the sender that the experiment needs and that are not stored in this browser. */
 function Missing({ share }: { share: Share }) {
   const ready = useLab((state) => state.connection.status === 'ready');
   const pairSets = useLab((state) => state.pairSets);
@@ -116,7 +116,7 @@ function Origin({ share }: { share: Share }) {
   const connection = useLab((state) => state.connection);
   const here = connection.status === 'ready' ? connection.report : null;
   const { appVersion, modelSha256, device } = share;
-  // A model by another hash is asked for by its own: the lab may have it embedded or kept.
+  // A model with another hash is requested by its own hash, because the lab may embed or store it.
   const isHere = here !== null && modelSha256 === here.model.sha256;
   const asked = here && !isHere ? modelSha256 : null;
   const known = useLoaded(async () => asked && lab.nameModel(asked), asked);

@@ -1,11 +1,11 @@
-// Tests that only one stylesheet styles a class by itself. Stylesheets are global and stay after a view was opened; a class that two of them
-// styled once gave the playground's form a dialog's width.
+// Checks that only one stylesheet styles each class on its own. Stylesheets are global and stay loaded after a view was opened, so a class
+// that was styled in two of them once gave the playground's form the width of a dialog.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 const UI = new URL('../', import.meta.url);
 
-/** For each class that is a whole selector, the stylesheets with such a rule. */
+/** For each class that is a complete selector, the stylesheets with such a rule. */
 function styledIn(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const files = (readdirSync(UI, { recursive: true }) as string[]).filter((path) => path.endsWith('.css'));
@@ -20,7 +20,7 @@ function styledIn(): Map<string, Set<string>> {
   return found;
 }
 
-it('no class is styled by itself in two stylesheets', () => {
+it('styles no class on its own in two stylesheets', () => {
   const styled = styledIn();
   expect(styled.size).toBeGreaterThan(100);
   expect([...styled].filter(([, files]) => files.size > 1).map(([name, files]) => [name, ...files])).toEqual([]);

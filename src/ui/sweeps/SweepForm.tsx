@@ -69,9 +69,9 @@ export function SweepForm() {
   const isReady = useLab((state) => state.connection.status === 'ready');
   const environment = plan?.configurations[0].rungs[0][0].spec.environment;
   const metrics = environment ? metricsOf(environment).map(({ id }) => id) : [];
-  const isThis = work !== null && plan !== null && JSON.stringify(work.plan.spec) === JSON.stringify(plan.spec);
+  const isSweepOfForm = work !== null && plan !== null && JSON.stringify(work.plan.spec) === JSON.stringify(plan.spec);
   useViewLink(async () => plan && { href: await linkOfSweep(plan), carries: 'the sweep of the form', needs: '' });
-  const hasBegun = isThis && work.runs.length > 0;
+  const hasBegun = isSweepOfForm && work.runs.length > 0;
   const isOver = hasBegun && work.runs.every(({ status }) => status === 'done' || status === 'set apart');
   return (
     <>
@@ -160,7 +160,7 @@ function Axes() {
             aria-label={`Option of axis ${i + 1}`}
             value={axis.option}
             onChange={({ target: { value: option } }) => {
-              // Arms are chosen, other values written.
+              // Arms are chosen from a list, and other values are typed.
               const isOther = (option === 'arm') !== (axis.option === 'arm');
               set(i, { option, values: isOther ? '' : axis.values });
             }}
@@ -213,7 +213,7 @@ function Axes() {
   );
 }
 
-/** The sweep's size before it starts: number of runs, and time and memory as measured on this device. */
+/** The sweep's size before it starts: the number of runs, and time and memory as measured on this device. */
 function Plan({ plan }: { plan: SweepPlan }) {
   const actions = useSweepActions();
   const isReady = useLab((state) => state.connection.status === 'ready' && !state.busy);
@@ -225,16 +225,16 @@ function Plan({ plan }: { plan: SweepPlan }) {
   useEffect(() => {
     setEstimate(null);
     if (!isReady) return;
-    let isGone = false;
+    let isStale = false;
     const timer = setTimeout(() => {
       const spec = { ...experimentOf(parseJsonText(text) as RunSpec), device: plan.spec.device };
       actions.estimate(spec).then(
-        (found) => isGone || setEstimate(found),
+        (found) => isStale || setEstimate(found),
         () => {},
       );
     }, 400);
     return () => {
-      isGone = true;
+      isStale = true;
       clearTimeout(timer);
     };
   }, [text, isReady, actions, plan.spec.device]);

@@ -1,5 +1,5 @@
-// A running sweep: its workers; runs done, waiting and failed; speed and time left; each run with its charts and log. Runs that failed
-// three times are listed apart with their errors.
+// A running sweep: its workers; the runs that are done, waiting and failed; the speed and time left; and each run with its charts and log.
+// Runs that failed three times are listed separately with their errors.
 import { runCost } from '../../experiments/runs/cost.ts';
 import { duration } from '../../lib/numbers.ts';
 import type { SweepRun, SweepWork } from '../../store/sweeps/sweeps.ts';

@@ -1,5 +1,5 @@
-// Charts of a sweep's report: parallel coordinates of options and metric, two metrics with the Pareto front, a heat map of two axes. Points
-// and cells have tooltips with their configuration; the table beside has every number.
+// Charts of a sweep's report: parallel coordinates of options and metric, two metrics with the Pareto front, and a heat map of two axes.
+// Points and cells have tooltips with their configuration. The table beside them has all numbers.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { SweepPlan } from '../../experiments/sweep/plan.ts';
 import type { ReportRow, SweepReport } from '../../experiments/sweep/report.ts';
@@ -156,7 +156,7 @@ export function Scatter({ report }: { report: SweepReport }) {
   );
 }
 
-/** Heat map of the first two axes; a cell is the mean over all other axes and seeds. */
+/** Heat map of the first two axes. A cell is the mean over all other axes and seeds. */
 export function HeatMap({ report, plan }: { report: SweepReport; plan: SweepPlan }) {
   const { metric, table } = report;
   const [first, second] = plan.spec.axes.map(({ option }) => option);

@@ -1,5 +1,5 @@
-// The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
-// A lazy chunk, because it imports recharts.
+// The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded. A lazy chunk, because it imports
+// recharts.
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { nothingLeftNote } from '../../experiments/analysis/compare.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
@@ -22,7 +22,7 @@ import { Button } from '../parts/Button.tsx';
 import { Segmented } from '../parts/Choice.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
-import { goSoon, goTo } from '../parts/PlaceLink.tsx';
+import { goAfterRedraw, goTo } from '../parts/PlaceLink.tsx';
 
 const RunMethod = lazyPart(() => import('../method/RunMethod.tsx'));
 const RunLog = lazyPart(() => import('../charts/RunLog.tsx'), <p className="chart-wait">Loading …</p>);
@@ -36,9 +36,9 @@ const ALONG_TIMELESS = ALONG.filter(([axis]) => axis !== 'time');
 
 interface ChartGridProps {
   view: ExperimentView;
-  /** Whether the runs have no rollouts to open, since they are not kept in this browser. */
+  /** Whether the runs have no rollouts to open, because they are not stored in this browser. */
   reading?: boolean;
-  /** Whether the view is of the experiment at work. */
+  /** Whether the view shows the running experiment. */
   isLive?: boolean;
 }
 
@@ -50,7 +50,7 @@ export default function ChartGrid({ view, reading = false, isLive = false }: Cha
   const { zoom, setZoom, hidden, toggle } = useLook();
   const [axis, setAxis] = useState<AxisName>('step');
   const [shared] = useState(() => new SharedCursor());
-  // Deferred, so that input goes before a redraw of all charts.
+  // Deferred, so that input has priority over a redraw of all charts.
   const shown = useDeferredValue(view);
   const steps = Math.max(1, ...shown.planned.map((run) => run.steps));
   const environment = shown.planned[0]?.environment ?? '';
@@ -77,7 +77,7 @@ export default function ChartGrid({ view, reading = false, isLive = false }: Cha
     {
       label: 'Fork here',
       run: async ({ runId, step }: PointOfRun) => {
-        if (await lab.fork(runId, step)) goSoon('configure');
+        if (await lab.fork(runId, step)) goAfterRedraw('configure');
       },
     },
   ];

@@ -1,4 +1,4 @@
-// The end of an experiment at the head of Watch: its sentence, each metric before and after, what does not hold, and what to do next. The
+// The end of an experiment at the top of Watch: its sentence, each metric before and after, what does not hold, and what to do next. The
 // page scrolls to it when the shown experiment ends.
 import { useEffect, useMemo, useRef } from 'react';
 import { ONSET, stepBeforeRise } from '../../experiments/analysis/early-warning.ts';
@@ -11,7 +11,7 @@ import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { DocLink } from '../parts/links.tsx';
-import { goSoon, goTo } from '../parts/PlaceLink.tsx';
+import { goAfterRedraw, goTo } from '../parts/PlaceLink.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 
 const SinceFork = lazyPart(() => import('../inspect/SinceFork.tsx'));
@@ -34,7 +34,7 @@ export default function Headline({ view, isLive }: { view: ExperimentView; isLiv
   /** A fork has its parent's seed, so no seeds are added. */
   function again(): void {
     lab.fill(view.spec);
-    goSoon('configure');
+    goAfterRedraw('configure');
   }
 
   return (
@@ -71,7 +71,7 @@ export default function Headline({ view, isLive }: { view: ExperimentView; isLiv
   );
 }
 
-/** Forks the first run in which hacking rises, before it does: at the rise itself a changed setting comes too late. */
+/** Forks the first run in which hacking rises, at a step before the rise. At the rise itself a changed setting would be too late. */
 function OnsetFork({ view: { runs } }: { view: ExperimentView }) {
   const lab = useLabActions();
   const onset = useMemo(() => {
@@ -84,7 +84,7 @@ function OnsetFork({ view: { runs } }: { view: ExperimentView }) {
   if (!onset) return null;
 
   async function fork({ run, step }: NonNullable<typeof onset>): Promise<void> {
-    if (await lab.fork(run.id, step)) goSoon('configure');
+    if (await lab.fork(run.id, step)) goAfterRedraw('configure');
   }
 
   return (
@@ -96,7 +96,7 @@ function OnsetFork({ view: { runs } }: { view: ExperimentView }) {
   );
 }
 
-/** Opens a rollout with the behaviour that the environment is about if there is one, else the last step's answers. */
+/** Opens a rollout with the behaviour that the environment is about if there is one, otherwise the answers of the last step. */
 function Read({ view }: { view: ExperimentView }) {
   const lab = useLabActions();
   const worth = useSuggestedRollout(view);
@@ -112,7 +112,7 @@ function Read({ view }: { view: ExperimentView }) {
 
 function useSuggestedRollout({ id, runs }: ExperimentView): SuggestedRollout | null {
   const { rolloutSource } = useLabActions();
-  // Loaded once for each experiment, when it has ended; rollouts that cannot be read are not offered.
+  // Loaded once for each experiment, after it has ended. Rollouts that cannot be read are not offered.
   return useLoaded(() => suggestRollout(runs, rolloutSource.heads).catch(() => null), id) ?? null;
 }
 
@@ -121,7 +121,7 @@ function useInViewAtEnd(box: React.RefObject<HTMLElement | null>, { id }: Experi
   useEffect(() => {
     const before = was.current;
     was.current = { id, isOver };
-    // Scrolls only if the experiment ended while it was shown, not if it was opened finished.
+    // Scrolls only if the experiment ended while it was shown, not if it had already ended when it was opened.
     if (!isOver || before?.id !== id || before.isOver) return;
     const at = document.activeElement;
     const isReading = at?.closest('dialog, #rollouts, [popover]') ?? null;

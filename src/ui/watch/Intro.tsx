@@ -1,4 +1,4 @@
-// Says in plain words what the form's experiment would do: its environment, its basis if it has one, and each chosen arm.
+// Describes in plain words what the form's experiment would do: its environment, its basis if it has one, and each chosen arm.
 
 import { ARMS } from '../../experiments/config/arms.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';

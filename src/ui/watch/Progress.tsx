@@ -1,4 +1,4 @@
-// Progress of opening the lab: device, model, grader; or why it did not start.
+// Progress of opening the lab (device, model, grader), or why it could not be opened.
 import { useLab } from '../lab-context.ts';
 
 export function Progress() {
@@ -19,7 +19,7 @@ export function Progress() {
   return null;
 }
 
-/** `the model` and `model.safetensors` get "Loading"; `factoring the model` is an activity already. */
+/** `the model` and `model.safetensors` are prefixed by "Loading"; `factoring the model` already is an activity. */
 const loadingText = (what: string): string =>
   what === 'device'
     ? 'Opening the device'

@@ -1,4 +1,4 @@
-// Experiments that wait while another trains: each with its place, and a button that takes it out of the queue.
+// Experiments that wait while another trains, each with its position and a button that takes it out of the queue.
 import { ARMS } from '../../experiments/config/arms.ts';
 import { runName } from '../../store/kinds/kinds.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

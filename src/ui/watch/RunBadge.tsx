@@ -1,5 +1,5 @@
-// Progress of the running experiment, beside the navigation in every view and in the document's title: percent, time left, and a
-// link to Watch. With permission, which only a button asks for, a browser notification says when it has ended.
+// Progress of the running experiment, beside the navigation in every view and in the document's title: percent, time left, and a link to
+// Watch. With permission, which only a button requests, a browser notification reports that it has ended.
 import { useEffect, useRef, useState } from 'react';
 import { duration } from '../../lib/numbers.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
@@ -38,7 +38,7 @@ export function RunBadge() {
   if (text === null) return null;
 
   async function follow(): Promise<void> {
-    // An opened kept run would hide the running experiment.
+    // A stored run that the user has opened would hide the running experiment.
     if (lab.store.getState().opened) await lab.showLive();
     goInLab('progress');
   }
@@ -70,7 +70,7 @@ function AskToNotify() {
   );
 }
 
-/** Notifies once for each experiment that ends in this tab while the page is hidden. */
+/** Sends one notification for each experiment that ends in this tab while the page is hidden. */
 function useNotification(): void {
   const live = useLab((state) => state.live);
   const busy = useLab((state) => state.busy);
@@ -91,7 +91,7 @@ function useNotification(): void {
   }, [live, busy]);
 }
 
-/** The module is loaded when a run ends, since the page's first load does not need it. */
+/** The module is loaded when a run ends, because the first load of the page does not need it. */
 async function bodyOf({ result, spec, planned, status }: ExperimentView): Promise<string> {
   const { headlineParts } = await import('../../experiments/analysis/headline.ts');
   return (result && headlineParts(result, planned[0].environment)?.sentence) ?? `${spec.preset}: ${status}.`;

@@ -1,4 +1,4 @@
-// The arms × seeds grid: the state of each run. A failed cell says why; an unfinished cell can be trained alone.
+// The arms × seeds grid with the state of each run. A failed cell states why, and an unfinished cell can be trained alone.
 import type { CSSProperties } from 'react';
 import { ARMS } from '../../experiments/config/arms.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
@@ -13,13 +13,13 @@ import { Button } from '../parts/Button.tsx';
 
 export default function RunCells({ view }: { view: ExperimentView }) {
   const busy = useLab((state) => state.busy);
-  // A pause holds all runs of the experiment.
+  // A pause stops all runs of the experiment.
   const paused = useLab(({ progress }) => progress?.paused === true && progress.experimentId === view.id);
   const { arms, seeds } = view.spec;
   const cells = arms.flatMap((arm) =>
     seeds.flatMap((seed) => view.planned.find((spec) => spec.arm === arm && spec.seed === seed) ?? []),
   );
-  // A result means that nothing is left to train.
+  // If there is a result, nothing remains to be trained.
   const offers = !busy && view.result === null;
   return (
     <ul className="cells" aria-label="Runs of this experiment" style={{ '--columns': seeds.length } as CSSProperties}>
@@ -31,7 +31,7 @@ export default function RunCells({ view }: { view: ExperimentView }) {
             id={view.id}
             spec={spec}
             run={run}
-            // A stopped single cell has no button of its own: resuming the experiment resumes it.
+            // A single stopped cell has no button of its own, because resuming the experiment resumes it.
             offers={offers && (cells.length > 1 || run?.status === 'failed')}
             paused={paused}
           />
@@ -66,7 +66,7 @@ function Cell({ id, spec, run, offers, paused }: CellProps) {
           icon={status === 'failed' ? 'resume' : 'play'}
           label={status === 'failed' ? 'Retry' : 'Train'}
           aria-label={`${status === 'failed' ? 'Retry' : 'Train'} ${name}, seed ${spec.seed}, alone`}
-          // The same id that the worker gives a run (runIdOf in experiments/config/run-spec.ts).
+          // The same id that the worker assigns to a run (runIdOf in experiments/config/run-spec.ts).
           onClick={() => void lab.resume(id, `${id}/${spec.arm}/${spec.seed}`)}
         />
       ) : null}

@@ -1,5 +1,5 @@
-// The running experiment in one bar: a thin segment for each run, the step, the time left, and the facts behind a button. Pause and Stop are
-// beside it (RunBar.tsx). A chunk that a first run loads.
+// The running experiment in one bar: a thin segment for each run, the step, the time left, and a button that shows the details. Pause and
+// Stop are beside it (RunBar.tsx). The first run loads this chunk.
 import { bytesText, duration } from '../../lib/numbers.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { experimentProgress, paceOf, progressText } from '../../store/runs/progress.ts';
@@ -51,7 +51,7 @@ function Facts() {
   );
 }
 
-/** Hidden from screen readers: the list of runs below the charts says the same in words. */
+/** Hidden from screen readers, because the list of runs below the charts states the same in words. */
 function Segments() {
   const live = useLab((state) => state.live);
   if (!live) return null;

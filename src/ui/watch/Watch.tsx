@@ -21,14 +21,14 @@ import { Intro } from './Intro.tsx';
 import { Progress } from './Progress.tsx';
 
 const ChartGrid = lazy(loadCharts);
-// Lazy, because they have nothing to show before the first experiment.
+// These parts are lazy because they have nothing to show before the first experiment.
 const Headline = lazyPart(loadHeadline);
 const Queue = lazyPart(loadQueue);
 const RunCells = lazyPart(loadCells);
 const PublishedFinding = lazyPart(() => import('../first/PublishedFinding.tsx'));
 
 export function Watch() {
-  // Deferred, so that a press of Run is answered first. Progress and buttons do not wait.
+  // Deferred, so that the page responds to a press of Run first. Progress and buttons are not delayed.
   const view = useDeferredValue(useLab(shownView));
   const opened = useLab((state) => state.opened);
   const busy = useLab((state) => state.busy);
@@ -37,7 +37,7 @@ export function Watch() {
   // The tour explains hacks and the basis that removes them.
   const hasTour = capabilitiesOf(view?.planned[0].environment ?? environment)?.loopholes !== false;
   const about = findEnvironment(environment)?.card.about ?? null;
-  // The cells stand above the charts only where they have something to offer: runs that are unfinished, while nothing trains.
+  // The cells are above the charts only if they offer an action, that is, if there are unfinished runs while nothing trains.
   const isBelow = view?.result != null || busy;
   return (
     <Section

@@ -9,7 +9,7 @@ export const loadRunMethod = () => import('../method/RunMethod.tsx');
 export const loadResults = () => import('../inspect/Results.tsx');
 export const loadRollouts = () => import('../inspect/Rollouts.tsx');
 
-/** A failed load is ignored here: the part that needs the chunk tries again and reports it. */
+/** A failed load is ignored here, because the component that needs the chunk tries again and reports the error. */
 export function loadEarly(): void {
   const needed = [loadRunStrip, loadCells, loadHeadline, loadCharts, loadRunMethod, loadResults, loadRollouts];
   for (const load of needed) void load().catch(() => undefined);

@@ -8,7 +8,7 @@ const run = (success: boolean, calls: number, tokens: number | null = null): Cos
   seconds: 10 * calls,
 });
 
-it('rises where a run had passed, once a cost; runs that failed count at any cost, unknown costs for nothing', () => {
+it('rises at the cost of each passed run; failed runs count in the share, runs of unknown cost do not', () => {
   const runs = [run(true, 5, 50), run(true, 2), run(false, 1, 9), run(true, 5, 40)];
   const calls = budgetOf(runs, 'calls');
   expect(calls).toEqual({
@@ -29,7 +29,7 @@ it('rises where a run had passed, once a cost; runs that failed count at any cos
   expect(budgetOf([], 'seconds')).toEqual({ n: 0, rises: [] });
 });
 
-it('round budgets reach the dearest run', () => {
+it('round budgets cover the most expensive run', () => {
   expect(roundBudgets(9, 9)).toEqual([1, 2, 5, 10]);
   expect(roundBudgets(1801, 4)).toEqual([200, 500, 1000, 2000]);
   expect(roundBudgets(0, 3)).toEqual([1]);

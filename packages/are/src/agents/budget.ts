@@ -1,14 +1,14 @@
-// Success within a budget: of an agent's runs, the share that had passed when they had cost so much. A run that failed counts, at any
-// cost; one whose cost is not known counts for nothing.
+// Success within a budget: the share of an agent's runs that passed at no more than a cost. A failed run counts in the share whatever it
+// cost; a run of unknown cost is left out.
 
 export const COSTS = ['calls', 'tokens', 'seconds'] as const;
 export type CostId = (typeof COSTS)[number];
 
-/** A run's success and costs, by the names of costs; null where one is not known. */
+/** A run's success, and its costs by name; null if unknown. */
 type Costs<K extends string> = { readonly success: boolean } & { readonly [Name in K]: number | null };
 
 export interface Cost extends Costs<CostId> {
-  /** Questions to the model; of an agent without one, its actions. */
+  /** Calls of the model; for an agent without a model, its actions. */
   readonly calls: number;
   /** Tokens read and written; null without a model. */
   readonly tokens: number | null;
@@ -19,7 +19,7 @@ export interface Cost extends Costs<CostId> {
 interface Budget {
   /** Runs whose cost is known. */
   readonly n: number;
-  /** Points at which the share rises, and its value there; by cost, each cost once. */
+  /** Points at which the share rises, with its value from there on: sorted by cost, one per cost. */
   readonly rises: readonly { readonly cost: number; readonly share: number }[];
 }
 
@@ -30,11 +30,11 @@ export function budgetOf<K extends string>(runs: readonly Costs<K>[], id: K): Bu
   return { n: own.length, rises };
 }
 
-/** The share that has passed within `most`. */
+/** The share of runs that passed at a cost of at most `most`. */
 export const shareWithin = ({ rises }: Budget, most: number): number =>
   rises.findLast(({ cost }) => cost <= most)?.share ?? 0;
 
-/** Round budgets (1, 2, 5, 10 …) for a table: the last is enough for `most`, and no more than `count` of them. */
+/** Round budgets (1, 2, 5, 10 …) for a table: the last one covers `most`, and there are at most `count`. */
 export function roundBudgets(most: number, count: number): number[] {
   const found: number[] = [];
   for (let unit = 1; ; unit *= 10)

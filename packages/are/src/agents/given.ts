@@ -1,12 +1,12 @@
-// Acts given to an agent with a model: an edit, or what it did in an earlier run. The ReAct agent takes one as its model's own answer, so
-// that its conversation is that of an agent who did so; the model is not asked.
+// Imposes acts on an agent with a model: an edit, or an act of an earlier run. The ReAct agent records one as its model's own answer, so
+// its conversation is as if the model had answered so; the model is not asked.
 
 import type { ChatModel } from '../chat-model.ts';
 import { argJson } from '../python-json.ts';
 import { ReactAgent, type ReactOptions } from './react/react.ts';
 import type { Agent, AgentAction } from './types.ts';
 
-/** Act by its number, from 0; null: the agent's own. */
+/** Returns the imposed act by its number, from 0; null if the agent acts itself. */
 export type Given = (act: number) => AgentAction | null;
 
 export function givenReact(options: ReactOptions, given: Given): { agent: Agent; react: ReactAgent } {

@@ -1,5 +1,5 @@
-// One mistake, for the control that is right but for it: an argument of one of the oracle's actions is wrong, or the action is left
-// out where it has no argument that a rule looks at.
+// Makes the one mistake of the oracle-mistake control, which otherwise acts as the oracle: one argument of an action is wrong, or the
+// action is left out if no rule checks any of its arguments.
 import type { OracleEvent } from '../events/types.ts';
 import { type Arg, isList } from '../value.ts';
 import type { Checker } from '../verifier/checkers.ts';
@@ -15,7 +15,7 @@ interface Mistake {
   readonly what: string;
 }
 
-/** Makes one mistake: where the oracle only answers the user, a wrong answer. Null: it does not even do that. */
+/** Makes one mistake; if the oracle only answers the user, a wrong answer. Null if it does not even answer. */
 export function oneMistake(oracle: Oracle, seed: number): Mistake | null {
   const actions = oracle.turns.flat().filter(({ event }) => event.type === 'AGENT' && !isMessage(judgedName(event)));
   const draws = seededDraws(seed, 'mistake');
@@ -45,7 +45,7 @@ function wrongAnswer(oracle: Oracle): Mistake | null {
 
 const isMessage = (name: string): boolean => name === 'AgentUserInterface__send_message_to_user';
 
-/** A value that the tool takes and the checker does not; null if there is none at hand. */
+/** A value that the tool accepts and the checker rejects; null if none is known. */
 function wrongValue(checker: Checker, value: Arg): Arg {
   switch (checker) {
     case 'unordered_list_checker':
@@ -55,7 +55,7 @@ function wrongValue(checker: Checker, value: Arg): Arg {
     case 'list_attendees_checker':
       return isList(value) && value.length > 0 ? ['Somebody Else'] : null;
     case 'datetime_checker':
-      // A second before keeps an end after its start only for starts; an end is not looked for first.
+      // A year later is valid for an end, while a start may then be after its end.
       return typeof value === 'string' ? value.replace(/\d{4}/, (year) => String(Number(year) + 1)) : null;
     case 'eq_str_strip_checker':
       return typeof value === 'string' && value !== '' ? `${value}x` : null;

@@ -1,12 +1,12 @@
-// Reads an action out of what a model wrote: `Thought: … Action: {"action": "App__tool", "action_input": {…}}`. Errors carry the
-// reference's class and text, since the model is shown them and tries again.
+// Parses an action from a model's output: `Thought: … Action: {"action": "App__tool", "action_input": {…}}`. Errors have the reference's
+// class and text, since the model is shown them and tries again.
 import { JsonTextError, parsePythonJson } from '../python-json.ts';
 import { pythonPretty, pythonRepr, pythonText } from '../python-text.ts';
 import { type Arg, isDict, isList } from '../value.ts';
 
 type AgentErrorKind = 'InvalidActionAgentError' | 'JsonParsingAgentError' | 'FormatError';
 
-/** An error whose text the agent reads, not a person. */
+/** An error whose message is shown to the agent, not to a person. */
 export class AgentError extends Error {
   constructor(
     readonly kind: AgentErrorKind,
@@ -22,9 +22,9 @@ interface ParsedAction {
   readonly rationale: string;
   readonly toolName: string;
   readonly appName: string;
-  /** null where the name has no app: `final_answer`. */
+  /** Null if the name has no app: `final_answer`. */
   readonly actionName: string | null;
-  /** Arguments by name, or a text if the model gave one, or "" if it gave none. */
+  /** Arguments by name, a text if the model gave one, or "" if it gave none. */
   readonly input: Arg;
 }
 
@@ -70,7 +70,7 @@ export function parseCall(action: string): Omit<ParsedAction, 'rationale'> {
       toolName,
       appName: parts[0] ?? toolName,
       actionName: parts[1] ?? null,
-      input: isNothing(given) ? '' : given,
+      input: isFalsy(given) ? '' : given,
     };
   } catch (error) {
     if (!(error instanceof Reason)) throw error;
@@ -81,16 +81,16 @@ export function parseCall(action: string): Omit<ParsedAction, 'rationale'> {
   }
 }
 
-/** Reason for which an action cannot be read. */
+/** Why an action cannot be parsed. */
 class Reason extends Error {}
 
-const isNothing = (value: Arg): boolean =>
+const isFalsy = (value: Arg): boolean =>
   isList(value) ? value.length === 0 : isDict(value) ? Object.keys(value).length === 0 : !value;
 
 const missingKeys = (call: Arg): string =>
   pythonRepr(['action', 'action_input'].filter((key) => !isDict(call) || !Object.hasOwn(call, key)));
 
-/** Parses from the first brace to the last. Escaped quotes, and three quotes in a row, become single quotes. */
+/** Parses from the first brace to the last. Escaped quotes and triple quotes become single quotes. */
 function parseBlob(text: string): Arg {
   const last = text.lastIndexOf('}');
   if (last < 0) throw new Reason('Error in parsing the JSON blob: list index out of range');

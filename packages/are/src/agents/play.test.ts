@@ -1,4 +1,4 @@
-// Tests whole runs: agents that are right, wrong, random and silent, the verifier's verdict on each, and repeated runs.
+// Tests whole runs: correct, mistaken, random and silent agents, the verifier's verdict on each, and repeated runs.
 import { describe, expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
 import { OracleError } from '../errors.ts';
@@ -18,7 +18,7 @@ const play = (name: ScriptedName, events?: readonly SampleEvent[], options: Part
 const EMAIL: Args = { recipients: ['ana@x.org'], subject: 'Tea', content: 'Tea on Friday at 15:00?' };
 describe('the controls', () => {
   it.each(['fixed', 'instant'] as const)(
-    'the oracle passes, the others fail, each for its reason (%s time)',
+    'the oracle passes, the others fail, each for its own reason (%s time)',
     async (mode) => {
       const generation = mode === 'fixed' ? { mode, seconds: 1 } : { mode };
       const verdicts = new Map<string, Verdict>();
@@ -34,7 +34,7 @@ describe('the controls', () => {
     },
   );
 
-  it('one mistake is the one that is found', async () => {
+  it('finds the mistake that was made', async () => {
     const single = [toAgent('u1', 'x'), mail('o1', ['u1']), toUser('o2', ['o1'])];
     const { verdict, mistake } = await play('oracle-mistake', single);
     expect(mistake).toBe('o1 has another recipients');
@@ -64,14 +64,14 @@ describe('a run', () => {
     act: () => ({ action: { kind: 'call', app: 'Emails', tool: 'list_emails', args: {} } }),
   };
 
-  it('ends an agent that acts for ever, with a message to the user', async () => {
+  it('ends an agent that never stops acting, with a message to the user', async () => {
     const { environment } = beginJudgedRun(sampleTrace(), { classes: IMPORTABLE_CLASSES });
     const { end, steps } = await runAgent(environment, talker, { turns: 2, maxSteps: 5 });
     expect([end, steps.length]).toEqual(['steps up', 5]);
     expect(environment.log.list().at(-1)?.action?.args.content).toBe('Max iterations (5) reached. Stopping.');
   });
 
-  it('charges what thinking cost: fixed, measured, nothing', async () => {
+  it('charges thinking time: fixed, measured or none', async () => {
     const passed = async (generation: PlayOptions['generation'], seconds: number) => {
       const { environment } = beginJudgedRun(sampleTrace(), { classes: IMPORTABLE_CLASSES });
       const agent: Agent = { name: 'x', act: (view) => ({ ...talker.act(view), seconds }) } as Agent;
@@ -84,7 +84,7 @@ describe('a run', () => {
     expect(await passed({ mode: 'instant' }, 9)).toBe(1);
   });
 
-  it('calls only tools of the agent', async () => {
+  it('calls only tools that the agent has', async () => {
     const { environment } = beginJudgedRun(sampleTrace(), { classes: IMPORTABLE_CLASSES });
     const cheat: Agent = {
       name: 'cheat',
@@ -112,7 +112,7 @@ describe('a replay', () => {
   });
   const acting = (...actions: readonly AgentAction[]): Agent => {
     const left = [...actions];
-    // Each takes longer than the one before.
+    // Each act takes longer than the previous one.
     return { name: 'x', act: () => ({ action: left.shift() ?? { kind: 'idle' }, seconds: 2 * (4 - left.length) }) };
   };
   const tellUser: AgentAction = {
@@ -122,7 +122,7 @@ describe('a replay', () => {
     args: { content: 'Done.' },
   };
 
-  it('gives the same bytes, idling and the time that thinking took too', async () => {
+  it('gives the same bytes, including waits and thinking time', async () => {
     const first = begin();
     const run = await runAgent(first.environment, acting(send('ana@x.org'), { kind: 'idle' }, tellUser), {
       turns: 1,
@@ -138,7 +138,7 @@ describe('a replay', () => {
     expect(JSON.stringify(again.environment.log.list())).toBe(JSON.stringify(first.environment.log.list()));
   });
 
-  it('hands over where its acts end', async () => {
+  it('passes control to the agent after its recorded acts', async () => {
     const { environment, verifier } = begin();
     const acts = [{ action: send('ana@x.org'), seconds: 4 }];
     await runAgent(environment, new ReplayAgent(acts, acting({ kind: 'idle' }, tellUser)), { turns: 1, generation });

@@ -16,7 +16,7 @@ export type ScriptedName = (typeof SCRIPTED_AGENTS)[number];
 export interface Played extends JudgedRun {
   readonly run: AgentRun;
   readonly verdict: Verdict;
-  /** Mistake that the agent was made to make. */
+  /** Mistake that the agent was told to make. */
   readonly mistake: string | null;
 }
 
@@ -29,7 +29,7 @@ export async function playScripted(trace: Trace, name: ScriptedName, options: Pl
   return { ...(await played(judged, agent, options)), mistake };
 }
 
-/** Throws ScenarioError, OracleError, or what the agent does. */
+/** Throws ScenarioError, OracleError, or the agent's own error. */
 export const playWith = (trace: Trace, agent: Agent, options: PlayOptions): Promise<Omit<Played, 'mistake'>> =>
   played(beginJudgedRun(trace, options), agent, options);
 
@@ -39,7 +39,7 @@ async function played(judged: JudgedRun, agent: Agent, options: PlayOptions): Pr
   return { ...judged, run, verdict };
 }
 
-/** `mistake`: the mistake that the agent was made to make, if any. */
+/** `mistake`: the mistake that the agent was told to make, if any. */
 export function* scriptedParts(
   name: ScriptedName,
   trace: Trace,

@@ -1,4 +1,4 @@
-// An agent outside of this program: it calls tools at any time, and the run waits for it. Calls are handled one after another; each returns the
+// An agent outside this program: it calls tools at any time, and the run waits for it. Calls are handled one at a time; each returns the
 // tool's result and the notifications since the last call.
 import type { Message } from '../notifications/inbox.ts';
 import type { Args } from '../value.ts';
@@ -6,7 +6,7 @@ import type { AgentStep } from './run.ts';
 import type { Agent, AgentAction, AgentView } from './types.ts';
 
 export interface RemoteResult {
-  /** null: the run was over before the call was made. */
+  /** Null if the run had ended before the call. */
   readonly step: AgentStep | null;
   readonly messages: readonly Message[];
   readonly isOver: boolean;
@@ -23,7 +23,7 @@ export class RemoteAgent implements Agent {
   private turn: Promise<unknown> = Promise.resolve();
   private askedAt = 0;
 
-  /** @param clock milliseconds, by which the agent's thinking time is measured */
+  /** @param clock milliseconds, for the agent's thinking time */
   constructor(private readonly clock: () => number) {}
 
   act({ messages }: AgentView): Promise<{ action: AgentAction; seconds: number }> {
@@ -41,13 +41,13 @@ export class RemoteAgent implements Agent {
     this.step = step;
   };
 
-  /** The run has ended. */
+  /** Must be called when the run has ended. */
   end(): void {
     this.isOver = true;
     this.wake?.();
   }
 
-  /** Ends the agent's calls: the world goes on without it until its time is up. */
+  /** Stops the agent: the run goes on without it until its time is up. */
   leave(): void {
     this.hasLeft = true;
     const give = this.give;
@@ -55,7 +55,7 @@ export class RemoteAgent implements Agent {
     give?.(IDLE);
   }
 
-  /** Messages that were not read yet, once there is something to do. */
+  /** Unread messages, once the agent can act. */
   messages(): Promise<RemoteResult> {
     return this.next(async () => ({ step: null, messages: this.taken(), isOver: this.isOver }));
   }
@@ -78,7 +78,7 @@ export class RemoteAgent implements Agent {
     return result;
   }
 
-  /** Until the run asks for an action, or is over. */
+  /** Resolves when the run asks for an action, or has ended. */
   private ready(): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {

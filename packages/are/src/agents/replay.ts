@@ -1,5 +1,5 @@
-// An agent that does again what was done before, to the point where somebody wants it otherwise, and then hands over. A run is its
-// scenario, seed and acts, so that going back to a step is running to it anew: the same bytes up to there.
+// Repeats the recorded acts of a run and then passes control to another agent. A run is its scenario, seed and acts, so going back to a
+// step means running to it again, with the same bytes.
 
 import type { Agent, AgentAct, AgentAction, AgentView } from './types.ts';
 
@@ -7,7 +7,7 @@ export class ReplayAgent implements Agent {
   readonly name: string;
   private place = 0;
 
-  /** @param next goes on where the acts end; without one the agent idles */
+  /** @param next acts after the recorded acts; without one the agent idles */
   constructor(
     private readonly acts: readonly AgentAct[],
     private readonly next: Agent | null = null,
@@ -22,11 +22,11 @@ export class ReplayAgent implements Agent {
   }
 }
 
-// An agent some of whose acts somebody wants otherwise: it is asked each time, and where an edit stands, that is done instead, as if it
-// had been the agent's own. So a run is its recipe and its edits, and up to the first of them it is the same to the byte.
+// An agent with edits: it is asked each time, and at an edit that action is done instead, as if it were the agent's own. A run is thus its
+// settings and its edits, and identical to the byte up to the first edit.
 
 export interface Edit {
-  /** Place of the act, from 0; idling is one too. */
+  /** Index of the act, from 0; idling counts. */
   readonly at: number;
   readonly action: AgentAction;
 }

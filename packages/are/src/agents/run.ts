@@ -1,5 +1,5 @@
-// Runs an agent in an environment: it acts until it writes to the user (which ends a turn) or waits; then the world goes on, second by
-// second, until there is a message for it. While it thinks the clock stands, and afterwards is charged what the thinking cost.
+// Runs an agent in an environment: it acts until it writes to the user (which ends a turn) or waits; then simulated time passes, second by
+// second, until a message arrives. While the agent thinks the clock stands, and its thinking time is charged afterwards.
 import type { Environment } from '../environment.ts';
 import { settled } from '../pending.ts';
 import { type Outcome, outcomeOf, type PythonError, typeError } from '../python-error.ts';
@@ -11,13 +11,13 @@ import { DEFAULT_REPLIES, type UserProxy, userReplied } from './user-proxy.ts';
 export interface RunOptions {
   readonly turns: number;
   readonly generation?: GenerationTime;
-  /** Most actions of a run; the agent is then stopped with a message to the user. */
+  /** Most actions of a run; then the agent is stopped with a message to the user. */
   readonly maxSteps?: number;
-  /** Error with which a call fails before it happens; null if it may happen. */
+  /** Error with which a call fails before it takes effect; null if it does not. */
   readonly interferes?: (app: string, tool: string) => PythonError | null;
-  /** Agents that stand in for the apps of these names (agent-to-agent). */
+  /** Agents that replace the apps of these names (agent-to-agent). */
   readonly experts?: (world: World) => ReadonlyMap<string, App>;
-  /** Answers the agent's messages in the user's place. The run goes on while it answers. */
+  /** Answers the agent's messages for the user. The run goes on while it answers. */
   readonly user?: UserProxy;
   readonly userReplies?: number;
   readonly onStep?: (step: AgentStep) => void;
@@ -43,7 +43,7 @@ export interface AgentRun {
   readonly steps: readonly AgentStep[];
   /** Every act, idling included, with its duration: the input of a replay (replay.ts). */
   readonly acts: readonly AgentAct[];
-  /** Number of the agent's messages that were answered in the user's place. */
+  /** Number of the agent's messages that were answered for the user. */
   readonly replies: number;
 }
 

@@ -1,5 +1,4 @@
-// Agents without a model, as controls: one that does what the oracle does, one that does so but for one mistake, one that calls tools
-// at random, and one that does nothing.
+// Agents without a model, as controls: the oracle, the oracle with one mistake, random tool calls, and no action at all.
 import type { CompletedEvent } from '../events/completed.ts';
 import { resolvePlaceholders } from '../events/placeholders.ts';
 import type { OracleEvent, ScenarioEvent } from '../events/types.ts';
@@ -18,24 +17,24 @@ const wait = (seconds: number): AgentAction => ({
   args: { timeout: Math.max(1, Math.ceil(seconds)) },
 });
 
-/** Arguments with which an oracle's event is done; null: it is left out. */
+/** Arguments of an oracle's action; null if the action is left out. */
 export type Tampering = (event: OracleEvent, args: Args) => Args | null;
 
-/** Does what the oracle does, in its order and with its delays; waits for what its next action waits for. */
+/** Repeats the oracle's actions in order and with their delays; waits for the events that the next action depends on. */
 export class OracleAgent implements Agent {
   readonly name: string = 'oracle';
   private readonly plan: OracleEvent[];
-  /** Index of the plan's first event that is neither done nor left out. */
+  /** Index of the first event of the plan that is neither done nor left out. */
   private next = 0;
   private readonly done = new Map<string, { time: number; value: Value }>();
   private readonly happened = new Map<string, number>();
-  /** Number of the log's events that are in `happened`. */
+  /** Number of the log's events that `happened` includes. */
   private read = 0;
-  /** Ids of the environment's and user's events of a turn, which the message that ends it waits for. */
+  /** Ids of a turn's environment and user events, which must happen before the message that ends the turn. */
   private readonly awaited = new Map<number, string[]>();
   private doing: OracleEvent | null = null;
 
-  /** @param events of a scenario that was not run, as their graph is changed by a run */
+  /** @param events of a scenario that has not been run, since a run changes their graph */
   constructor(
     events: readonly ScenarioEvent[],
     private readonly oracle: Oracle,
@@ -46,7 +45,7 @@ export class OracleAgent implements Agent {
       const event = byId.get(id);
       return event?.kind === 'oracle' ? [event] : [];
     });
-    // A turn that ends before its environment's events have happened lacks them.
+    // A turn that ends before its environment's events would miss them.
     for (const { id } of oracle.log) {
       const turn = oracle.turnOf.get(id);
       if (byId.get(id)?.kind !== 'action' || turn === undefined) continue;
@@ -80,7 +79,7 @@ export class OracleAgent implements Agent {
     return { action: { kind: 'call', app: next.appName, tool: next.functionName, args } };
   }
 
-  /** null while something that it waits for has not happened. */
+  /** Null while an event that it depends on has not happened. */
   private dueTime(event: OracleEvent, { log }: AgentView): number | null {
     const logged = log.inOrder();
     for (const { id, time } of logged.slice(this.read)) this.happened.set(id, time);
@@ -100,10 +99,10 @@ export class OracleAgent implements Agent {
   }
 }
 
-/** Seconds between looks at whether something has happened that nothing tells of. */
+/** Seconds between checks for events without a notification. */
 const STEP = 5;
 
-/** Calls tools of the apps with arguments of the right types, and writes to the user after some. */
+/** Calls tools of the apps with arguments of the right types, and writes to the user after `callsATurn` calls. */
 export function randomAgent(seed: number, callsATurn = 6): Agent {
   const draws = seededDraws(seed, 'random agent');
   let left = callsATurn;

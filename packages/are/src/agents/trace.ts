@@ -1,5 +1,4 @@
-// Traces: a scenario's file with what happened in a run of it, written and read again. What a call returned comes back as text, which
-// is what the format keeps.
+// Traces: a scenario's file with the events of a run, written and read again. The format keeps a call's result as text.
 
 import { ScenarioError } from '../errors.ts';
 import { type CompletedEvent, EVENT_TYPES } from '../events/completed.ts';
@@ -17,17 +16,17 @@ import type { Exchange } from './types.ts';
 
 export interface RunToKeep {
   readonly agent: string;
-  /** null: an agent without one. */
+  /** Null for an agent without a model. */
   readonly model: { readonly name: string | null; readonly exchanges: readonly Exchange[] } | null;
   readonly run: Pick<AgentRun, 'steps'>;
   readonly log: readonly CompletedEvent[];
   readonly verdict: Verdict | null;
 }
 
-/** Characters of prompts in a trace: later prompts beyond them are left out, so that the file can be read again. */
+/** Most characters of prompts in a trace; later prompts are left out, so that the file can be read again. */
 const MOST_PROMPTS = 24e6;
 
-/** The scenario's own file, with the run in it. Apps stay as they were at the beginning, so that it can be played again. */
+/** The scenario's own file with the run added. Apps keep their initial state, so the file can be played again. */
 export function traceOfRun(scenario: Trace, { agent, model, run, log, verdict }: RunToKeep): Trace {
   const at = (kind: string, place: number | string, timestamp: number, more: object) =>
     JSON.stringify({ log_type: kind, id: `${kind}-${place}`, timestamp, agent_id: agent, ...more });
@@ -50,7 +49,7 @@ export function traceOfRun(scenario: Trace, { agent, model, run, log, verdict }:
       simulation: { agent_id: agent, model_id: model?.name ?? null },
       annotation: verdict && {
         annotator: 'verifier',
-        // Nothing was decided where there was nothing to judge.
+        // Without anything to judge there is no decision.
         validation_decision: { passed: 'Valid', failed: 'Invalid', 'nothing to judge': null }[outcomeOf(verdict)],
         comment: verdict.rationale,
         date: 0,
@@ -64,7 +63,7 @@ export function traceOfRun(scenario: Trace, { agent, model, run, log, verdict }:
 type Log = (kind: string, place: number | string, time: number, more: object) => string;
 type ErrorLog = (place: number | string, time: number, fault: { kind: string; message: string }) => string;
 
-/** Model calls and answers, as the reference's viewer has them; given out act by act, each once. */
+/** Model calls and answers in the format of the reference's viewer; returned act by act, each once. */
 function exchangeLogs(exchanges: readonly Exchange[], at: Log, error: ErrorLog): { upTo(act: number): string[] } {
   let next = 0;
   let written = 0;
@@ -76,8 +75,8 @@ function exchangeLogs(exchanges: readonly Exchange[], at: Log, error: ErrorLog):
     ];
     const before = exchanges[place - 1]?.input.length ?? 0;
     written += input.reduce((sum, { content }) => sum + content.length, 0);
-    const isWhole = written <= MOST_PROMPTS;
-    const content = isWhole
+    const isWithinLimit = written <= MOST_PROMPTS;
+    const content = isWithinLimit
       ? input
       : [{ role: 'system', content: `(${before} messages as in the prompt before)` }, ...input.slice(before)];
     return [
@@ -126,7 +125,7 @@ function completed(
   const app = apps.find((other) => other.name === name);
   const args = (action?.args ?? []).map(({ name: argName, value, value_type }, place) => {
     try {
-      // An empty text is a value of a call, though not of a scenario's event.
+      // An empty text is a valid value of a call, though not of a scenario's event.
       const text = value === '' && value_type === 'str' ? '' : parseParameter(value ?? null, value_type ?? null);
       return [argName, text] as const;
     } catch (error) {

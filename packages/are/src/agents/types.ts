@@ -1,4 +1,4 @@
-// The interface between a run and an agent: the run asks for one action after another and shows what has happened since.
+// The interface between a run and an agent: the run asks for one action after another and passes on what has happened since.
 import type { EventLog } from '../events/completed.ts';
 import type { Message } from '../notifications/inbox.ts';
 import type { Outcome } from '../python-error.ts';
@@ -19,26 +19,26 @@ export type AgentAction =
 export interface AgentView {
   /** Simulated seconds since 1970, before the agent thinks. */
   readonly now: number;
-  /** Simulated time at which the action will happen, as far as that is known. */
+  /** Simulated time of the action, as far as it is known beforehand. */
   readonly callTime: number;
   /** Messages since the last action. */
   readonly messages: readonly Message[];
-  /** Outcome of the last action; null before the first, and after an idle one. */
+  /** Outcome of the last action; null before the first one and after idling. */
   readonly outcome: Outcome<Value> | null;
   readonly apps: readonly App[];
-  /** The whole log, which scripted controls read and a model never does. */
+  /** The whole log, which only scripted controls read. */
   readonly log: EventLog;
 }
 
-/** An agent's act, and its charge on the simulated clock. */
+/** An agent's act, and the simulated seconds charged for it. */
 export interface AgentAct {
   readonly action: AgentAction;
   readonly seconds: number;
 }
 
-/** A question to an agent's model, and its answer. */
+/** A call of an agent's model, and its answer. */
 export interface Exchange {
-  /** Index of the act that it was for, from 0; idling counts. */
+  /** Index of the act that the call was for, from 0; idling counts. */
   readonly act: number;
   /** Simulated seconds since 1970, before the agent thought. */
   readonly time: number;
@@ -48,17 +48,17 @@ export interface Exchange {
   readonly outputTokens: number;
   /** Seconds of the host's clock. */
   readonly seconds: number;
-  /** Reason for which the answer is no action; null if it is one. */
+  /** Why the answer is no action; null if it is one. */
   readonly fault: { readonly kind: string; readonly message: string } | null;
 }
 
 export interface Agent {
   readonly name: string;
-  /** Chooses an action. `seconds`: duration of the answer, for runs that charge measured time. */
+  /** Chooses an action. `seconds`: time that the answer took, for runs that charge measured time. */
   act(view: AgentView): Promise<{ action: AgentAction; seconds?: number }> | { action: AgentAction; seconds?: number };
 }
 
-/** The part of an agent's thinking time that passes on the simulated clock. */
+/** How much of an agent's thinking time passes on the simulated clock. */
 export type GenerationTime =
   | { readonly mode: 'measured' }
   | { readonly mode: 'fixed'; readonly seconds: number }

@@ -1,4 +1,4 @@
-// Tests a proxy that answers for the user: what the agent receives, what the log contains, and that agent and proxy do not talk for ever.
+// Tests a model that answers for the user: what the agent receives, what the log contains, and that the two never talk endlessly.
 import { expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
 import type { ChatTurn } from '../chat-model.ts';
@@ -11,7 +11,7 @@ import { ModelUser, type UserProxy } from './user-proxy.ts';
 const ONE_TURN = [toAgent('u1', 'Ask Ana for tea.'), mail('o1', ['u1']), toUser('o2', ['o1'], 'Asked.')];
 const begin = (events = ONE_TURN) => beginJudgedRun(sampleTrace(events), { classes: IMPORTABLE_CLASSES });
 
-/** Writes to the user after every message, and keeps the messages. */
+/** Writes to the user after every message, and stores the messages. */
 function talker(): { agent: Agent; received: string[] } {
   const received: string[] = [];
   const agent: Agent = {
@@ -53,7 +53,7 @@ it('answers the agent’s messages while the run continues', async () => {
   expect(chat.map(({ type }) => type)).toEqual(['USER', 'AGENT', 'USER', 'AGENT', 'USER', 'AGENT']);
 });
 
-it('is not there without one, and two who talk for ever are ended', async () => {
+it('answers nothing without a proxy, and ends an endless conversation', async () => {
   const alone = await runAgent(begin().environment, talker().agent, { turns: 1 });
   expect(alone).toMatchObject({ turns: 1, replies: 0 });
   const user: UserProxy = { reply: async () => 'Go on.' };
@@ -64,16 +64,16 @@ it('is not there without one, and two who talk for ever are ended', async () => 
   });
 });
 
-it('is not asked once the judge has ended the run', async () => {
+it('is not asked after the judge has ended the run', async () => {
   const { environment } = begin([...TWO_TURNS]);
   let asked = 0;
   const user: UserProxy = { reply: async () => `${++asked}` };
-  // The first turn is wrong: no mail was written.
+  // The first turn fails: no mail was sent.
   const run = await runAgent(environment, talker().agent, { turns: 2, user });
   expect([run.end, asked]).toEqual(['stopped', 0]);
 });
 
-it('as a model gets the task, the brief and the conversation, and ends them with an empty answer', async () => {
+it('gives a model the task, the brief and the conversation, and an empty answer ends the conversation', async () => {
   const prompts: (readonly ChatTurn[])[] = [];
   const says = ['<think>Which one?</think>\n The blue one.', '"DONE."', ''];
   const model = {

@@ -1,5 +1,5 @@
-// Answers the agent's messages in the user's place: a person does, or a model that plays the user (the reference's user
-// proxy). What they say is the user's message to the agent like any other: it is logged, and tells the agent.
+// Answers the agent's messages for the user: a person, or a model that plays the user (the reference's user proxy). An answer is an
+// ordinary user message: it is logged, and the agent is notified.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { AgentUserInterface } from '../apps/user-interface.ts';
@@ -8,17 +8,22 @@ import type { Environment } from '../environment.ts';
 import { settled } from '../pending.ts';
 
 export interface UserProxy {
-  /** @param said so far, as the one who plays the user has it: the user's own are the answers, the agent's last. null: the user has nothing to say. */
+  /**
+   * @param said the conversation so far from the user's side: the user's messages have the role assistant, the agent's the role user. Null:
+   * no answer.
+   */
   reply(said: readonly ChatTurn[]): Promise<string | null>;
 }
 
-/** Default limit of answers in a run, without which two models could talk for ever. */
+/** Default limit of answers in a run, without which two models could talk endlessly. */
 export const DEFAULT_REPLIES = 10;
 /** Most characters of an answer; the rest is cut off. */
 const MOST_REPLY = 20_000;
 
-/** Whether the user has answered the agent's last message. The answer comes two ticks later, so that what is asked
- *  every tick is asked in between: what follows from the message in the scenario itself comes first, and may have ended the run. */
+/**
+ * Whether the user has answered the agent's last message. The answer comes two ticks later, so that checks of every tick run first: the
+ * scenario's own reactions to the message come first, and may have ended the run.
+ */
 export async function userReplied(environment: Environment, user: UserProxy): Promise<boolean> {
   const chat = environment.apps.find((app) => app instanceof AgentUserInterface);
   if (!chat) return false;
@@ -33,7 +38,7 @@ export async function userReplied(environment: Environment, user: UserProxy): Pr
   return true;
 }
 
-/** A model in the user's place. It knows what the user has said, and the brief. */
+/** A model that plays the user. It knows the user's messages, and the brief. */
 export class ModelUser implements UserProxy {
   constructor(
     private readonly model: ChatModel,
@@ -72,7 +77,7 @@ const RULES = [
   '- Where the assistant asks nothing and needs nothing, write DONE.',
 ].join('\n');
 
-/** Joins neighbouring turns of one role, since templates want roles to alternate. */
+/** Joins consecutive turns of one role, since chat templates require alternating roles. */
 function alternating(turns: readonly ChatTurn[]): ChatTurn[] {
   const joined: ChatTurn[] = [];
   for (const { role, content } of turns) {

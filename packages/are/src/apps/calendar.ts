@@ -1,5 +1,5 @@
-// The calendar (ARE's CalendarApp, and its class Calendar): events with a start, an end and attendees, by id. Others can add and
-// remove events, too: that is how the world moves under an agent's plan.
+// The calendar (ARE's CalendarApp and its class Calendar): events with a start, an end and attendees, by id. Other people can also add and
+// remove events, so an agent's plan may become outdated.
 
 import { AppBase } from '../app.ts';
 import { indexError, valueError } from '../python-error.ts';
@@ -37,7 +37,7 @@ const readEvent = record({
 });
 const readState = record({ events: dict(readEvent) });
 
-/** The displayed times follow from the others, whatever a file says. */
+/** The displayed times are computed from the numeric ones, whatever a file contains. */
 function calendarEvent(event: Omit<CalendarEvent, 'start_strftime' | 'end_strftime'>): CalendarEvent {
   if (event.start_datetime > event.end_datetime) throw valueError('Start time cannot be after end time.');
   const shown = (seconds: number) => `${weekdayOf(seconds)}, ${formatDateTime(seconds)}`;
@@ -75,7 +75,7 @@ export class CalendarApp extends AppBase {
     this.events.clear();
   }
 
-  /** Without a start it begins now; without an end it ends in an hour from now, wherever it begins. */
+  /** Default start: now. Default end: an hour from now, whatever the start is. */
   add(given: NewEvent): string {
     const now = this.world.now();
     const event = calendarEvent({
@@ -102,7 +102,7 @@ export class CalendarApp extends AppBase {
     return copyOf([...this.events.values()].filter(matches));
   }
 
-  /** Events that overlap a span; such as only touch it do not. */
+  /** Events that overlap a span by more than a moment. */
   between(from: string, to: string, offset: number, limit: number): Value {
     const start = givenDateTime(from);
     const end = givenDateTime(to);
@@ -257,8 +257,8 @@ const CALENDAR_TOOLS: readonly Tool[] = [
   }),
 ];
 
-// The calendar whose events can be edited (ARE's CalendarV2): CalendarApp and one tool more. As in the reference the tool is logged as
-// a READ, so that no verdict looks at it, an empty value leaves what was there, and what was set before an error stays set.
+// The calendar with editable events (ARE's CalendarV2): CalendarApp and one more tool. As in the reference the tool is logged as a READ, so
+// no verdict checks it; an empty value leaves a field unchanged, and fields set before an error stay set.
 
 const EDIT = toolsOf<CalendarV2>()({
   name: 'edit_calendar_event',

@@ -21,7 +21,7 @@ export class CityApp extends AppBase {
   readonly tools: readonly Tool[] = TOOLS;
   crimes = new Map<string, CrimeDataPoint>();
   callLimit = CALL_LIMIT;
-  /** Calls since the last time that the limit was hit; not a part of the saved state. */
+  /** Calls since the limit was last hit; not part of the saved state. */
   calls = 0;
   private blockedSince: number | null = null;
 

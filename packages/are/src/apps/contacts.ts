@@ -1,4 +1,4 @@
-// The address book (ARE's ContactsApp, and its classes Contacts and InternalContacts): people by id, one of whom is the user.
+// The address book (ARE's ContactsApp and its classes Contacts and InternalContacts): people by id, one of whom is the user.
 import { AppBase } from '../app.ts';
 import { attributeError, keyError, valueError } from '../python-error.ts';
 import { toolsOf } from '../tool.ts';
@@ -13,7 +13,7 @@ const VIEW_LIMIT = 10;
 export class ContactsApp extends AppBase {
   readonly tools: readonly Tool[] = TOOLS;
   contacts = new Map<string, Contact>();
-  /** Contacts that one look shows. */
+  /** Contacts per page. */
   viewLimit = VIEW_LIMIT;
 
   constructor(name?: string, className = 'ContactsApp') {
@@ -42,7 +42,7 @@ export class ContactsApp extends AppBase {
     return contact;
   }
 
-  /** Field by field, so that those before an unknown one stay changed; but nothing stays of values that make no valid contact. */
+  /** Sets field by field, so fields before an unknown one stay changed; but an invalid contact is rolled back entirely. */
   edit(id: string, updates: Values): void {
     const before = this.contact(id);
     let contact = before;

@@ -1,4 +1,4 @@
-// Shop, flats, cabs and the city: rules that the recorded scripts do not show.
+// Tests shop, flats, cabs and city: rules that the recorded scripts do not cover.
 import { describe, expect, it } from 'vitest';
 import { type Args, Float } from '../value.ts';
 import { ApartmentListingApp } from './apartments/app.ts';
@@ -17,7 +17,7 @@ describe('the shop', () => {
     return { phone, item };
   };
 
-  it('pays what it was when it went into the cart', () => {
+  it('charges the price at which an item went into the cart', () => {
     const { phone, item } = shop();
     const item_id = item('Cup', 10);
     phone.call('Shop.add_to_cart', { item_id, quantity: 2 });
@@ -28,7 +28,7 @@ describe('the shop', () => {
     expect(phone.call('Shop.list_cart')).toEqual({});
   });
 
-  it('takes a code for all of the cart or not at all', () => {
+  it('accepts a code for the whole cart or not at all', () => {
     const { phone, item } = shop();
     const [cup, hat] = [item('Cup', 10), item('Hat', 30)];
     phone.call('Shop.add_discount_code', { item_id: cup, discount_code: { TEN: 10.5 } });
@@ -42,7 +42,7 @@ describe('the shop', () => {
     expect(phone.record('Shop.get_order_details', { order_id }).order_total).toBeCloseTo(8.95 + 14.85, 9);
   });
 
-  it('lists one row for products of one name, and finds the last of them twice', () => {
+  it('lists one row for products of the same name, and finds the last of them twice', () => {
     const { phone } = shop();
     const [, second] = ['Cup', 'Cup', 'Bowl'].map((name) => phone.id('Shop.add_product', { name }));
     const { products, metadata } = phone.record('Shop.list_all_products');
@@ -53,7 +53,7 @@ describe('the shop', () => {
     expect(phone.call('Shop.search_product', { product_name: 'cup', offset: 1, limit: 5 })).toHaveLength(1);
   });
 
-  it('cancels a ride that is under way and nothing else', () => {
+  it('cancels a processed order, and not a delivered one', () => {
     const { phone, item } = shop();
     phone.call('Shop.add_to_cart', { item_id: item('Cup', 1) });
     const order_id = phone.id('Shop.checkout');
@@ -65,13 +65,13 @@ describe('the shop', () => {
     expect(phone.call('Shop.cancel_order', { order_id })).toBe(order_id);
   });
 
-  it('leaves no event of looking at all codes', () => {
+  it('logs no event for a look at all codes', () => {
     const { phone } = shop();
     phone.call('Shop.get_all_discount_codes');
     expect(phone.log).toEqual([]);
   });
 
-  it('keeps its state through a file, dates too', () => {
+  it('keeps its state through a file, including dates', () => {
     const { phone, item } = shop();
     phone.now += 0.25;
     phone.call('Shop.add_to_cart', { item_id: item('Cup', 1) });
@@ -119,7 +119,7 @@ describe('flats', () => {
     ]).toEqual([['Big'], ['Big'], ['Small'], ['Small'], ['Big', 'Small'], []]);
   });
 
-  it('pass entries without the field, and empty filters pass all entries', () => {
+  it('pass a filter on a missing field, and pass empty filters', () => {
     const { add, search } = flats();
     add('Silent');
     add('Pets', { pet_policy: 'Pets allowed', floor_level: 'Penthouse' });
@@ -142,7 +142,7 @@ describe('flats', () => {
     expect(phone.raised('Flats.list_saved_apartments')).toBe(`KeyError: '${apartment_id}'`);
   });
 
-  it('cost a float', () => {
+  it('require a float as price', () => {
     const { phone, add } = flats();
     expect(phone.raised('Flats.update_apartment', { apartment_id: add('One'), new_price: 900 })).toMatch(
       /must be of type <class 'float'>, got <class 'int'>/,
@@ -153,7 +153,7 @@ describe('flats', () => {
 describe('cabs', () => {
   const trip = { start_location: 'A', end_location: 'B', service_type: 'Default' };
 
-  it('keep the distance once quoted, and move the price by half of it or more', () => {
+  it('keep the quoted distance, and vary the price by up to half', () => {
     const phone = new Phone(7, cabApp('Cabs'));
     const rides = Array.from({ length: 40 }, () => phone.record('Cabs.get_quotation', trip)) as {
       price: number;
@@ -170,7 +170,7 @@ describe('cabs', () => {
     expect([...new Set(rides.map(({ delay }) => delay))].sort((a, b) => a - b)).toEqual([6, 7, 8, 9, 10]);
   });
 
-  it('quote for each service, in the log too', () => {
+  it('quote each service, each in the log', () => {
     const phone = new Phone(1, cabApp('Cabs'));
     const rides = phone.call('Cabs.list_rides', { start_location: 'A', end_location: 'B' }) as {
       service_type: string;
@@ -179,7 +179,7 @@ describe('cabs', () => {
     expect(phone.lines()).toEqual([...Array(3).fill('Cabs.get_quotation'), 'Cabs.list_rides']);
   });
 
-  it('leave an order undone when no cab can be quoted', () => {
+  it('book nothing if no cab can be quoted', () => {
     const phone = new Phone(1, cabApp('Cabs'));
     expect(phone.raised('Cabs.order_ride', { ...trip, service_type: 'Jet' })).toBe('ValueError: Invalid service type.');
     expect(phone.lines()).toEqual(['Cabs.get_quotation!', 'Cabs.order_ride!']);

@@ -1,4 +1,4 @@
-// Calendar, reminders, mail, the clock and the chat with the user: rules that the recorded scripts do not show.
+// Tests calendar, reminders, mail, the clock and the chat with the user: rules that the recorded scripts do not cover.
 import { describe, expect, it } from 'vitest';
 import { type Args, Float } from '../value.ts';
 import { CalendarApp, CalendarV2 } from './calendar.ts';
@@ -14,7 +14,7 @@ const DAY = 86400;
 describe('the calendar', () => {
   const calendar = () => new Phone(1, new CalendarApp('Calendar', 'Calendar'));
 
-  it('finds what overlaps, not what touches, and pages it', () => {
+  it('finds overlapping events, not touching ones, and returns them in pages', () => {
     const phone = calendar();
     for (const hour of ['08', '09', '10'])
       phone.call('Calendar.add_calendar_event', {
@@ -32,7 +32,7 @@ describe('the calendar', () => {
   });
 
   // The expected results are the reference's for these calls.
-  it('of the second version is edited: empty values leave what was there, and an error keeps what was set before it', () => {
+  it('of version 2 is edited: empty values change nothing, and fields set before an error stay set', () => {
     const phone = new Phone(1, new CalendarV2('Calendar'));
     const event_id = phone.id('Calendar.add_calendar_event', {
       title: 'Tea',
@@ -60,7 +60,7 @@ describe('the calendar', () => {
     expect(phone.app('Calendar').tool('edit_calendar_event')?.operation).toBe('READ');
   });
 
-  it('ends in an hour from now wherever it begins, which may be too early', () => {
+  it('ends an event an hour from now whatever its start is, which may be too early', () => {
     const phone = calendar();
     const id = phone.id('Calendar.add_calendar_event', { start_datetime: '2024-10-15 06:00:00' });
     expect(phone.record('Calendar.get_calendar_event', { event_id: id }).end_datetime).toBe(START + 3600);
@@ -78,7 +78,7 @@ describe('the calendar', () => {
       expect(starts(wrong)).toBe('ValueError: Invalid datetime format. Please use YYYY-MM-DD HH:MM:SS');
   });
 
-  it('reports who made an event, and adds them as attendee', () => {
+  it('records who added an event, and adds them as attendee', () => {
     const phone = calendar();
     const id = phone.id('Calendar.add_calendar_event_by_attendee', {
       who_add: 'Bo',
@@ -89,7 +89,7 @@ describe('the calendar', () => {
     expect([title, description, attendees]).toEqual(['Event created by Bo: Event', 'Event created by Bo: x', ['Bo']]);
   });
 
-  it('gives copies away', () => {
+  it('returns copies', () => {
     const phone = calendar();
     const event_id = phone.id('Calendar.add_calendar_event', { attendees: ['Ana'] });
     (phone.record('Calendar.get_calendar_event', { event_id }).attendees as string[]).push('nobody');
@@ -113,7 +113,7 @@ describe('reminders', () => {
     expect(ids(phone)).toHaveLength(101);
   });
 
-  it('chain their ids, so that deleting takes the first repetition alone', () => {
+  it('chain their ids, so that deleting one removes only its first repetition', () => {
     const phone = reminders();
     const id = add(phone, { repetition_unit: 'week', repetition_value: 4 });
     expect(ids(phone)).toEqual([id, `${id}_rep_1`, `${id}_rep_1_rep_1`]);
@@ -154,7 +154,7 @@ describe('mail', () => {
     return phone;
   };
 
-  it('takes files along and puts them down again', () => {
+  it('attaches files and saves them', () => {
     const phone = phoneWithMail();
     const email_id = phone.id('Emails.send_email', { recipients: ['a@x.org'], attachment_paths: ['note.txt'] });
     const paths = phone.call('Emails.download_attachments', { email_id, folder_name: 'sent' });
@@ -176,7 +176,7 @@ describe('mail', () => {
     );
   });
 
-  it('answers the other end of a thread, also to a mail of its own', () => {
+  it("replies to the other person of a thread, even to a mail of one's own", () => {
     const phone = phoneWithMail();
     const first = phone.id('Emails.send_email_to_user_only', { sender: 'b@x.org' });
     const own = phone.id('Emails.reply_to_email', { email_id: first });
@@ -188,7 +188,7 @@ describe('mail', () => {
     expect([recipients, parent_id, subject]).toEqual([['b@x.org'], own, 'Re: Re: ']);
   });
 
-  it('does not hang on a thread that bites its own tail', () => {
+  it('does not loop on a mail that replies to itself', () => {
     const phone = phoneWithMail();
     const mail = { sender: 'user@meta.com', email_id: 'm', parent_id: 'm', timestamp: 1 };
     const state = phone.app('Emails').getState() as { folders: object };
@@ -199,7 +199,7 @@ describe('mail', () => {
     );
   });
 
-  it('counts from the end where an index is negative, and has a class for each mistake in a folder', () => {
+  it('counts a negative index from the end, and raises an error of its own for each mistake', () => {
     const phone = phoneWithMail();
     phone.call('Emails.send_email_to_user_only', { sender: 'b@x.org', subject: 'old' });
     phone.now += DAY;
@@ -211,7 +211,7 @@ describe('mail', () => {
     );
   });
 
-  it('logs a wrong type in a tool that the reference does not check, and not in one that it does', () => {
+  it('logs a wrong type in a tool that the reference does not check, and not in a checked one', () => {
     const phone = phoneWithMail();
     phone.log.length = 0;
     expect(phone.raised('Emails.send_email_to_user_only', { sender: 5 })).toMatch(/^TypeError/);
@@ -219,7 +219,7 @@ describe('mail', () => {
     expect(phone.lines()).toEqual(['Emails.send_email_to_user_only!']);
   });
 
-  it('comes at a given time, and counts as read then', () => {
+  it('is created at a given time, and is then read', () => {
     const phone = phoneWithMail();
     const args = { sender: 'b@x.org', email_time: '2024-10-01 00:00:00', folder_name: 'INBOX' };
     const email_id = phone.id('Emails.create_and_add_email_with_time', args);
@@ -249,7 +249,7 @@ describe('clock and chat', () => {
     );
   });
 
-  it('mark requested messages as read, and begin at second 0 when loaded', () => {
+  it('mark returned messages as read, and start at second 0 when loaded', () => {
     const phone = new Phone(1, new AgentUserInterface());
     phone.call('AgentUserInterface.send_message_to_agent', { content: 'a' });
     phone.now += 10;

@@ -1,4 +1,4 @@
-// The address book and the messenger: rules that the recorded scripts do not show.
+// Tests the address book and the messenger: rules that the recorded scripts do not cover.
 import { describe, expect, it } from 'vitest';
 import type { Args, Values } from '../value.ts';
 import { ContactsApp } from './contacts.ts';
@@ -11,7 +11,7 @@ describe('the address book', () => {
   const book = () => new Phone(1, new ContactsApp('Contacts', 'Contacts'));
   const ana = { first_name: 'Ana', last_name: 'Ruiz' };
 
-  it('has no full name twice, whatever its case', () => {
+  it('allows no full name twice, whatever its case', () => {
     const phone = book();
     const id = phone.id('Contacts.add_new_contact', ana);
     expect(phone.raised('Contacts.add_new_contact', { first_name: 'ANA', last_name: 'ruiz' })).toBe(
@@ -19,7 +19,7 @@ describe('the address book', () => {
     );
   });
 
-  it('takes gender and status in exact spelling when adding, in any when editing', () => {
+  it('requires exact spelling of gender and status when adding, any case when editing', () => {
     const phone = book();
     expect(phone.raised('Contacts.add_new_contact', { ...ana, gender: 'female' })).toBe(
       "ValueError: 'female' is not a valid Gender",
@@ -29,7 +29,7 @@ describe('the address book', () => {
     expect(phone.record('Contacts.get_contact', { contact_id })).toMatchObject({ gender: 'Male', status: 'Retired' });
   });
 
-  it('rolls an invalid edit back, but keeps what came before an unknown field', () => {
+  it('rolls an invalid edit back, but keeps fields set before an unknown one', () => {
     const phone = book();
     const contact_id = phone.id('Contacts.add_new_contact', { ...ana, age: 30 });
     const edit = (updates: Args) => phone.raised('Contacts.edit_contact', { contact_id, updates });
@@ -40,7 +40,7 @@ describe('the address book', () => {
     expect(edit({ constructor: 'x' })).toMatch(/^AttributeError/);
   });
 
-  it('finds people by either order of their names, number and address, and pages', () => {
+  it('finds people by name in either order, number and address, and returns pages', () => {
     const phone = book();
     for (let i = 0; i < 12; i++)
       phone.call('Contacts.add_new_contact', {
@@ -57,7 +57,7 @@ describe('the address book', () => {
     expect(page.metadata).toEqual({ range: [8, 12], total: 12 });
   });
 
-  it('has errors in the words of a KeyError', () => {
+  it('raises a KeyError in the reference’s words', () => {
     const phone = book();
     expect(phone.raised('Contacts.get_contact', { contact_id: 'zz' })).toBe("KeyError: 'Contact zz does not exist.'");
     expect(phone.raised('Contacts.delete_contact', { contact_id: 'zz' })).toBe("KeyError: 'Contact does not exist.'");
@@ -82,7 +82,7 @@ function messenger(mode: 'NAME' | 'PHONE_NUMBER' = 'NAME', conversations: Values
 }
 
 describe('the messenger', () => {
-  it('continues the only conversation without a title of its own', () => {
+  it('continues the only conversation without a custom title', () => {
     const phone = messenger();
     const first = phone.id('Chats.send_message', { user_id: 'c1', content: 'a' });
     expect(phone.id('Chats.send_message', { user_id: 'c1', content: 'b' })).toBe(first);
@@ -93,7 +93,7 @@ describe('the messenger', () => {
     expect(phone.lines().slice(0, 2)).toEqual(['Chats.get_existing_conversation_ids', 'Chats.send_message']);
   });
 
-  it('makes a title of names anew when people come and go, and leaves another alone', () => {
+  it('updates a title made of names when participants change, and keeps a custom one', () => {
     const phone = messenger();
     const group = phone.id('Chats.create_group_conversation', { user_ids: ['c2', 'c1'] });
     const title = () => phone.record('Chats.read_conversation', { conversation_id: group }).metadata as Values;
@@ -105,7 +105,7 @@ describe('the messenger', () => {
     expect(title().conversation_title).toBe('Us');
   });
 
-  it('has plain Exceptions for groups and people, ValueErrors elsewhere', () => {
+  it('raises plain Exceptions for groups and participants, ValueErrors elsewhere', () => {
     const phone = messenger();
     const group = phone.id('Chats.create_group_conversation', { user_ids: ['c2', 'c1'] });
     const pair = phone.id('Chats.send_message', { user_id: 'c1' });
@@ -129,7 +129,7 @@ describe('the messenger', () => {
     ]);
   });
 
-  it('writes to any number where ids are numbers, and says which ids it means', () => {
+  it('writes to any number if ids are numbers, and the tools explain which ids they take', () => {
     const phone = messenger('PHONE_NUMBER');
     const conversation_id = phone.id('Chats.send_message', { user_id: '+47 555', content: 'hi' });
     const { metadata } = phone.record('Chats.read_conversation', { conversation_id }) as { metadata: Values };
@@ -139,7 +139,7 @@ describe('the messenger', () => {
     expect(about(phone)).not.toBe(about(messenger()));
   });
 
-  it('reads the newest first, in a span of whole seconds, and keeps windows small', () => {
+  it('reads the newest first, between whole seconds, and limits page sizes', () => {
     const phone = messenger();
     const conversation_id = phone.id('Chats.send_message', { user_id: 'c1', content: '0' });
     for (let i = 1; i <= 12; i++) {
@@ -159,7 +159,7 @@ describe('the messenger', () => {
     expect(phone.raised('Chats.list_recent_conversations', { offset: 2 })).toMatch(/larger than the number/);
   });
 
-  it('searches people, titles and texts, plainly and by pattern', () => {
+  it('searches people, titles and texts, by text and by pattern', () => {
     const phone = messenger();
     const ana = phone.id('Chats.send_message', { user_id: 'c1', content: 'Bring 12 Apples' });
     const bo = phone.id('Chats.send_message', { user_id: 'c2', content: 'nothing' });
@@ -189,7 +189,7 @@ describe('the messenger', () => {
     );
   });
 
-  it('looks names up by likeness, nearest first', () => {
+  it('looks names up by similarity, best first', () => {
     const phone = messenger();
     expect(phone.call('Chats.lookup_user_id', { user_name: 'Ana Ruiz' })).toEqual({ 'Ana Ruiz': 'c1' });
     expect(phone.call('Chats.lookup_user_id', { user_name: 'ana' })).toEqual({ 'Ana Ruiz': 'c1' });
@@ -197,7 +197,7 @@ describe('the messenger', () => {
   });
 });
 
-// Values of RapidFuzz 3's WRatio.
+// Expected values are those of RapidFuzz 3's WRatio.
 it.each([
   ['ana ruiz', 'ana ruiz', 100],
   ['ruiz ana', 'ana ruiz', 95],

@@ -1,5 +1,5 @@
-// All app classes, by the names of the reference. Those that a scenario file may name come first; the others exist for scenarios that
-// are written as programs, and a file that names one loses the app, as in the reference.
+// All app classes, by the names of the reference. The first table has those that a scenario file may name; the others are for scenarios
+// that are programs, and a file that names one loses the app, as in the reference.
 import { StatelessApp } from '../app.ts';
 import type { App, AppClasses, Tool } from '../types.ts';
 import { ApartmentListingApp } from './apartments/app.ts';

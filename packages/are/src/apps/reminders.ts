@@ -1,5 +1,5 @@
-// Reminders (ARE's ReminderApp): texts that come up at a time, once or again and again. Programs alone can have this app; a scenario
-// file cannot, and its state is never saved.
+// Reminders (ARE's ReminderApp): texts that appear at a time, once or repeatedly. Only programs can have this app; a scenario file cannot,
+// and its state is never saved.
 import { StatelessApp } from '../app.ts';
 import { assertionError, valueError } from '../python-error.ts';
 import { toolsOf } from '../tool.ts';
@@ -18,7 +18,7 @@ type Reminder = {
   time_notified: number | null;
 };
 
-/** A month has no fixed length. */
+/** Seconds of a repetition's unit; null for a month, which has no fixed length. */
 const UNITS: Readonly<Record<string, number | null>> = {
   second: 1,
   minute: MINUTE,
@@ -48,7 +48,7 @@ export class ReminderApp extends StatelessApp {
     this.horizon ??= this.world.now() + HORIZON;
   }
 
-  /** Notifies of reminders that have come due since the last tick. Each check is a logged call, as in the reference. */
+  /** Notifies of reminders that became due since the last tick. Each check is a logged call, as in the reference. */
   override poll(): string | null {
     this.call('get_due_reminders');
     const news = this.due().filter(({ time_notified }) => time_notified === null);
@@ -70,7 +70,7 @@ export class ReminderApp extends StatelessApp {
     return reminder_id;
   }
 
-  /** The next of a chain, each with an id made of the last one's; null beyond the horizon. */
+  /** Adds the next repetition, whose id extends the previous one; null beyond the horizon. */
   private repeat(reminder: Reminder): Reminder | null {
     const { repetition_unit: unit, repetition_value: value } = reminder;
     if (!unit || !value) throw assertionError(`No repetition for this reminder: ${text(reminder)}`);
@@ -82,7 +82,7 @@ export class ReminderApp extends StatelessApp {
     return next;
   }
 
-  /** Removes a reminder with its first repetition: the ids of later ones are not what the reference looks for. */
+  /** Removes a reminder with its first repetition only: the reference looks for ids that later repetitions do not have. */
   remove(id: string): void {
     const reminder = this.reminders.get(id);
     if (!reminder) throw valueError(`Reminder ${id} not found.`);
@@ -97,7 +97,7 @@ const text = ({ title, description, due }: Reminder): string =>
   `Reminder: ${title}\nDescription: ${description}\nDue Date: ${written(due)}`;
 const reminderList = (reminders: readonly Reminder[]): string => reminders.map(text).join('\n\n');
 const value = ({ due, ...reminder }: Reminder): Value => ({ ...reminder, due_datetime: written(due) });
-/** Tells the agent of values that were reminders. */
+/** The text that an agent reads for a list of reminders. */
 const reminderWords = (result: Value): string =>
   (result as readonly Record<string, Value>[])
     .map((row) => `Reminder: ${row.title}\nDescription: ${row.description}\nDue Date: ${row.due_datetime}`)

@@ -1,5 +1,5 @@
-// Tests that hold for every app and tool: the same seed gives the same bytes, and any input gives a result or an error with a name. Calls
-// and states are drawn at random, from a fixed seed.
+// Tests that hold for every app and tool: the same seed gives the same bytes, and any input gives a result or a PythonError. Calls and
+// states are drawn at random with a fixed seed.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { Phone } from './testing/phone.ts';
 const TEXTS = ['', 'a', 'Ana Ruiz', 'a@x.org', '2024-10-15 09:00:00', 'INBOX', 'Default', 'Downloads/', '../..', '('];
 const NUMBERS = [0, 1, 2, -1, 7, 1e9];
 
-/** Random numbers by counter, so that every test run draws the same. */
+/** Counter-based random numbers, so that every test run draws the same. */
 class Draws {
   readonly #seed: number;
   #drawn = 0;
@@ -23,7 +23,7 @@ class Draws {
 
   uniform(): number {
     let bits = hash32(`${this.#seed} ${this.#drawn++}`);
-    // murmur3's last steps: neighbouring counters differ in the last character alone.
+    // The final steps of murmur3, since neighbouring counters differ only in the last character.
     bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
     bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
     return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32;
@@ -34,14 +34,13 @@ class Draws {
   }
 
   choice<T>(items: readonly T[]): T {
-    // Callers never draw from an empty list.
     return items[this.int(items.length)] as T;
   }
 }
 
 class Monkey {
   readonly rng: Draws;
-  /** Texts that an app's tools have returned: ids among them. */
+  /** Texts that an app's tools have returned, such as ids. */
   private readonly seen = new Map<string, string[]>();
   private app = '';
 
@@ -95,7 +94,7 @@ class Monkey {
     );
   }
 
-  /** A value with one place in it changed or taken away. */
+  /** A value with one place changed or removed. */
   mutated(value: Value): Value {
     if (value === null || typeof value !== 'object' || this.rng.uniform() < 0.1) return this.anything();
     const keys = Object.keys(value);
@@ -108,7 +107,7 @@ class Monkey {
   }
 }
 
-/** Each program once: classes that differ by name alone are left out. */
+/** Classes that differ only by name are tested once. */
 const OTHER_NAMES = [
   'Calendar',
   'Contacts',
@@ -136,9 +135,9 @@ function phoneOf(seed: number): Phone {
 }
 
 /** Calls tools at random; every error must be a PythonError. Returns the calls that succeeded. */
-function play(phone: Phone, monkey: Monkey, calls: number, isMeant = (_: Tool) => true): Map<string, number> {
-  const tools = phone.world.apps.flatMap((app) => app.tools.filter(isMeant).map((tool) => ({ app, tool })));
-  const went = new Map<string, number>();
+function play(phone: Phone, monkey: Monkey, calls: number, isIncluded = (_: Tool) => true): Map<string, number> {
+  const tools = phone.world.apps.flatMap((app) => app.tools.filter(isIncluded).map((tool) => ({ app, tool })));
+  const succeeded = new Map<string, number>();
   for (let i = 0; i < calls; i++) {
     const { app, tool } = monkey.pick(tools);
     phone.now += monkey.rng.int(100);
@@ -146,13 +145,13 @@ function play(phone: Phone, monkey: Monkey, calls: number, isMeant = (_: Tool) =
       const result = app.call(tool.name, monkey.args(app.name, tool));
       monkey.keep(app.name, result);
       const key = `${app.className}.${tool.name}`;
-      went.set(key, (went.get(key) ?? 0) + 1);
+      succeeded.set(key, (succeeded.get(key) ?? 0) + 1);
     } catch (error) {
       if (!(error instanceof PythonError))
         throw new Error(`${app.name}.${tool.name}: ${String(error)}`, { cause: error });
     }
   }
-  return went;
+  return succeeded;
 }
 
 describe('all apps', () => {
@@ -167,17 +166,17 @@ describe('all apps', () => {
     expect(bytes(1, 1000)).not.toBe(bytes(2, 1000));
   });
 
-  it('raise nothing without a name, and four tools of five go well now and then', () => {
+  it('raise only PythonErrors, and at least four of five tools sometimes succeed', () => {
     const phone = phoneOf(3);
-    const went = play(phone, new Monkey(3), 8000);
+    const succeeded = play(phone, new Monkey(3), 8000);
     const tools = phone.world.apps.flatMap((app) => app.tools.map((tool) => `${app.className}.${tool.name}`));
-    const never = tools.filter((tool) => !went.has(tool));
+    const never = tools.filter((tool) => !succeeded.has(tool));
     expect(never.length).toBeLessThan(tools.length / 5);
   });
 
-  it('load what they have saved', () => {
+  it('load the state that they saved', () => {
     const phone = phoneOf(4);
-    // A flat that was saved and then taken from the market cannot be loaded, nor can it in the reference.
+    // A flat that was saved and then taken off the market cannot be loaded, as in the reference.
     play(phone, new Monkey(4), 2000, ({ name }) => name !== 'delete_apartment');
     for (const app of phone.world.apps) {
       const state = app.getState();
@@ -187,14 +186,14 @@ describe('all apps', () => {
         again.loadState(JSON.parse(JSON.stringify(saved)) as Values);
         return again.getState() as Values;
       };
-      // A bool that a tool took for an int comes back as an int, the first time.
+      // A bool that a tool accepted as an int becomes an int after the first reload.
       const once = throughFile(state);
       expect(Object.keys(once)).toEqual(Object.keys(state));
       expect(throughFile(once)).toEqual(once);
     }
   });
 
-  it('take a broken state or refuse it with a name, and then go on', () => {
+  it('accept a corrupted state or refuse it with a PythonError, and then continue', () => {
     const phone = phoneOf(5);
     const monkey = new Monkey(5);
     play(phone, monkey, 1000);
@@ -219,7 +218,7 @@ describe('all apps', () => {
   });
 });
 
-it('the phone of the benchmark has 101 tools for the agent, of which four are withheld', () => {
+it('the benchmark’s phone has 101 tools for the agent; four further ones are withheld', () => {
   const phone = [
     'AgentUserInterface',
     'SystemApp',

@@ -1,4 +1,4 @@
-// The clock that the agent reads and waits by (ARE's SystemApp). It has no state of its own: the time is the world's.
+// The clock that the agent reads and waits with (ARE's SystemApp). It has no state of its own: the time is the world's.
 import { StatelessApp } from '../app.ts';
 import { assertionError } from '../python-error.ts';
 import { pythonInt } from '../python-type.ts';

@@ -1,5 +1,5 @@
-// The chat of user and agent (ARE's AgentUserInterface). A message to the user ends the agent's turn, which
-// the runner of the episode handles; here the message is only stored.
+// The chat of user and agent (ARE's AgentUserInterface). A message to the user ends the agent's turn, which the episode's runner handles;
+// this app only stores the message.
 import { AppBase } from '../app.ts';
 import { PythonError } from '../python-error.ts';
 import { toolsOf } from '../tool.ts';
@@ -14,7 +14,7 @@ type AUIMessage = {
   attachments: string[];
   /** Seconds since 1970. */
   timestamp: number;
-  /** Null until the agent has seen it; what the agent writes is read at once. */
+  /** Null until the agent has seen it; the agent's own messages count as read at once. */
   time_read: number | null;
   id: string | null;
 };
@@ -47,7 +47,7 @@ export class AgentUserInterface extends AppBase {
     return { messages: copyOf(this.messages) };
   }
 
-  /** A loaded chat begins at second 0, as in the reference: all times lose the earliest of them. */
+  /** A loaded chat starts at second 0, as in the reference: the earliest time is subtracted from all times. */
   loadState(state: Values): void {
     const { messages } = readState(state, '');
     const earliest = Math.min(...messages.flatMap(({ timestamp, time_read }) => [timestamp, time_read || timestamp]));

@@ -1,6 +1,5 @@
-// Agent-to-agent: some apps are out of the agent's hands. In the place of each is an expert with one tool, to whom the agent says
-// in words what it wants; the expert has the app's own tools, and what it writes with them is logged and judged as ever. Who the
-// expert is, a model or a program, the host says.
+// Agent-to-agent: the agent loses some of its apps. Each is replaced by an expert with one tool, to whom the agent writes what it wants;
+// the expert has the app's tools, and its writes are logged and judged as usual. The host chooses the expert, a model or a program.
 import { StatelessApp } from '../app.ts';
 import { PendingAnswer } from '../pending.ts';
 import { exception, type PythonError } from '../python-error.ts';
@@ -8,13 +7,13 @@ import { toolsOf } from '../tool.ts';
 import type { App, Tool, World } from '../types.ts';
 import { seededDraws } from '../world.ts';
 
-/** Carries out a task with an app's tools, and reports the result. `now`: simulated seconds since 1970. */
+/** Carries out a task with an app's tools and reports the result. `now`: simulated seconds since 1970. */
 export type Expert = (task: string, app: App, now: number) => Promise<string>;
 
-/** Apps that the agent always keeps in its own hands. */
+/** Apps that the agent never loses. */
 const OWN: readonly string[] = ['InternalContacts', 'AgentUserInterface', 'SystemApp'];
 
-/** Names of the apps that experts get: a share of those that can be given away, rounded down, drawn without replacement. */
+/** Names of the apps that experts get: a share of those that can be given to experts, rounded down, drawn without replacement. */
 export function expertApps(apps: readonly App[], share: number, seed: number): string[] {
   const left = apps.filter(({ className }) => !OWN.includes(className)).map(({ name }) => name);
   const draws = seededDraws(seed, 'agent to agent');
@@ -33,7 +32,7 @@ class AppAgent extends StatelessApp {
     super('AppAgent', app.name);
   }
 
-  /** Throws PendingAnswer until the expert has answered; the call is then made again. */
+  /** Throws PendingAnswer until the expert has answered; then the call is repeated. */
   answered(task: string): string {
     const answer = this.answer;
     if (answer?.task !== task) {
@@ -64,7 +63,7 @@ const EXPERT = toolsOf<AppAgent>()({
   run: (app, { task }) => app.answered(task),
 });
 
-/** Agents by the name of the app that each stands for. The apps themselves stay in the world. */
+/** Expert apps by the names of the apps that they replace. The original apps stay in the world. */
 export function appAgents(world: World, names: readonly string[], expert: Expert): Map<string, App> {
   return new Map(
     names.flatMap((name) => {

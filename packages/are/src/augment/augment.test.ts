@@ -1,4 +1,4 @@
-// Tests noise: it has the stated rate, does not change the verdict, and is the same for the same seed.
+// Tests noise: it has the given rate, does not change the verdict, and is the same for the same seed.
 import { describe, expect, it } from 'vitest';
 import { playScripted, playWith } from '../agents/play.ts';
 import { runAgent } from '../agents/run.ts';
@@ -27,7 +27,7 @@ const lines = (noise: Partial<EnvironmentNoise>) =>
   noisy(noise).map((event) => `${event.delay} ${event.kind === 'action' && event.tool.name}`);
 
 describe('noise of the environment', () => {
-  it('is the same for the same seed, and comes at its rate while there is something to come', () => {
+  it('is the same for the same seed, and comes at its rate until its material is used up', () => {
     expect(lines({})).toEqual(lines({}));
     expect(lines({})).not.toEqual(lines({ seed: 2 }));
     // 5 mails, 6 flats, 4 products of 2 items: 23 in all.
@@ -39,7 +39,7 @@ describe('noise of the environment', () => {
     expect(noisy({ perMinute: 0 })).toEqual([]);
   });
 
-  it('is of the apps that are wanted', () => {
+  it('comes only from apps with a weight', () => {
     const tools = new Set(lines({ weights: { product: 0, flat: 0 } }).map((line) => line.split(' ')[1]));
     expect([...tools]).toEqual(['send_email_to_user_only']);
   });
@@ -54,7 +54,7 @@ describe('noise of the environment', () => {
     }
   });
 
-  it('has happened, without an error', async () => {
+  it('takes place without an error', async () => {
     const { trace } = generateScenario({ split: 'time', seed: 2, index: 0 });
     const { environment } = await playScripted(trace, 'oracle', {
       classes: APP_CLASSES,
@@ -65,7 +65,7 @@ describe('noise of the environment', () => {
     expect(noise.filter(({ error }) => error !== null)).toEqual([]);
   });
 
-  it('can be brought along by a file', () => {
+  it('can be supplied by a file', () => {
     const { trace } = generateScenario({ split: 'search', seed: 1, index: 0 });
     expect(noiseOfTrace(trace)).toBeNull();
     const found = noiseOfTrace({ ...trace, augmentation: { apps: trace.apps as never } });
@@ -75,7 +75,7 @@ describe('noise of the environment', () => {
 });
 
 describe('noise of the tools', () => {
-  it('fails its share of calls, before they have happened', async () => {
+  it('fails its share of calls, before they take effect', async () => {
     const fails = toolFailures(0.1, 1);
     const failed = Array.from({ length: 2000 }, () => fails('Emails', 'send_email')).filter((error) => error !== null);
     expect(Math.abs(failed.length - 200)).toBeLessThan(4 * Math.sqrt(2000 * 0.1 * 0.9));
@@ -88,7 +88,7 @@ describe('noise of the tools', () => {
   });
 });
 
-it('with noise of both kinds each split can still be done, by an oracle that tries again', async () => {
+it('with both kinds of noise an oracle that retries can still solve each split', async () => {
   const fails = toolFailures(0.3, 4);
   let failed = 0;
   const options = {
@@ -96,7 +96,7 @@ it('with noise of both kinds each split can still be done, by an oracle that tri
     maxSteps: 400,
     augment: (scenario: ReturnType<typeof makeScenario>) =>
       addEnvironmentNoise(scenario, source, { perMinute: 10, seed: 3 }),
-    // A wait or a message that fails also pauses the agent (docs/reference/are.md), so nothing may be left to wake it.
+    // A failed wait or message also pauses the agent (docs/reference/are.md), and nothing may come to wake it.
     interferes(app: string, tool: string) {
       const error = ['SystemApp', 'AgentUserInterface'].includes(app) ? null : fails(app, tool);
       if (error) failed++;
@@ -116,7 +116,7 @@ describe('agent-to-agent', () => {
   const { trace } = generateScenario({ split: 'execution', seed: 1, index: 0 });
   const apps = makeScenario(trace, APP_CLASSES).apps;
 
-  it('takes a share of the apps, never those of the user and of the clock', () => {
+  it('replaces a share of the apps, never those of the user and the clock', () => {
     expect(expertApps(apps, 0.5, 1)).toHaveLength(4);
     expect(expertApps(apps, 0.5, 1)).toEqual(expertApps(apps, 0.5, 1));
     expect(expertApps(apps, 0.1, 1)).toEqual([]);
@@ -126,7 +126,7 @@ describe('agent-to-agent', () => {
     expect(all).not.toContain('SystemApp');
   });
 
-  it('leaves the agent one tool of them, and judges what the expert does', async () => {
+  it('leaves the agent one tool for each, and judges the expert’s actions', async () => {
     const [write] = trace.events.filter(({ action }) => action?.function === 'send_email');
     const args = Object.fromEntries(
       write!.action!.args!.map(({ name, value, value_type }) => [
@@ -163,7 +163,7 @@ describe('other names of tools', () => {
   const withWords = (names: Record<string, string>, abouts: Record<string, string> = {}) =>
     toolWordsOf({ ...trace, augmentation: { tool_names_mapping: names, tool_descriptions_mapping: abouts } });
 
-  it('are what the agent is shown and calls by; log and verdict know the tools’ own', async () => {
+  it('are shown to the agent and called by it; log and verdict have the original names', async () => {
     const words = withWords(
       { Emails__send_email: 'Post__dispatch', AgentUserInterface__send_message_to_user: 'User__tell' },
       { Emails__send_email: 'Sends it off.' },
@@ -198,7 +198,7 @@ describe('other names of tools', () => {
     expect(judged.verifier.judgeEnd(judged.environment.log.list())).toMatchObject({ success: true });
   });
 
-  it('are refused where they cannot be called, or are two tools’', () => {
+  it('are refused if they cannot be called, or are names of two tools', () => {
     expect(toolWordsOf(trace)).toBeNull();
     expect(() => withWords({ Emails__send_email: 'dispatch' })).toThrow('augmentation.tool_names_mapping');
     expect(() => withWords({ Emails__send_email: 'A__b', Emails__delete_email: 'A__b' })).toThrow('another tool');

@@ -1,5 +1,5 @@
-// Noise of the environment: mails, messages, products and flats that have nothing to do with the task, while the agent is at it. They
-// come as a Poisson process from the first event of the scenario on, of apps that it has. The verifier skips them, by their ids.
+// Noise of the environment: mails, messages, products and flats unrelated to the task, during the agent's run. They arrive as a Poisson
+// process from the scenario's first event on, in apps that it has. The verifier skips them by their ids.
 import { actionEvent, dependsOn } from '../events/graph.ts';
 import type { ActionEvent } from '../events/types.ts';
 import type { Scenario } from '../scenario/import.ts';
@@ -20,7 +20,7 @@ export interface EnvironmentNoise {
   weights?: Readonly<Partial<Record<NoiseKind, number>>>;
 }
 
-/** Seconds of noise where the scenario has no duration of its own. */
+/** Seconds of noise if the scenario has no duration. */
 const HORIZON = 360;
 
 const CLASSES: Readonly<Record<NoiseKind, readonly string[]>> = {
@@ -35,10 +35,10 @@ interface Arrival {
   tool: string;
   args: Args;
 }
-/** The next arrivals of a kind, given the id that the first of them will have; empty where there are no more. */
+/** The next arrivals of a type, given the id of the first of them; empty if the material is used up. */
 type Stream = (id: string) => Arrival[];
 
-/** Adds noise to a scenario that has not been run. The events hang on its first one. */
+/** Adds noise to a scenario that has not been run. The noise events depend on its first event. */
 export function addEnvironmentNoise(scenario: Scenario, source: NoiseSource, noise: EnvironmentNoise): Scenario {
   const first = scenario.events.find(({ dependencies }) => dependencies.length === 0);
   const streams = NOISE_KINDS.flatMap((kind) => {
@@ -116,7 +116,7 @@ function streamOf(kind: NoiseKind, app: App, source: NoiseSource, noise: Environ
 
 type Conversation = { conversation_id: string; sender_id: string };
 
-/** Each with somebody in it who is not the user. */
+/** Conversations with at least one participant besides the user. */
 function conversationsOf(app: App): Conversation[] {
   const state: Values = app.getState() ?? {};
   const conversations = isDict(state.conversations ?? null) ? Object.values(state.conversations as Values) : [];

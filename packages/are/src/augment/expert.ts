@@ -1,14 +1,15 @@
-// A model as the expert of an app that is out of the agent's hands: an agent like the one that it helps, told in words what is wanted, with
-// the app's own tools alone; its answer is the message that would have gone to the user.
+// A model as an app's expert in agent-to-agent: an agent like the main one, given the task and only the app's own tools; its answer is the
+// message that it would send to the user.
 import type { Agent, AgentView } from '../agents/types.ts';
 import { outcomeOf } from '../python-error.ts';
 import type { App, Tool } from '../types.ts';
 import type { Expert } from './app-agents.ts';
 
-/** Calls of an expert for one task. */
+/** Most calls of an expert for one task. */
 const EXPERT_CALLS = 9;
 
-// This tool, app and view have only the fields that an agent's prompt is made of, since the tool is never run and there is no log. Hence the casts.
+// This tool, app and view have only the fields that an agent's prompt uses, since the tool is never run and there is no log. Hence the
+// casts.
 
 const MESSAGE = 'send_message_to_user';
 const SAY = {
@@ -19,7 +20,7 @@ const SAY = {
   about: 'Gives your answer to who asked you. This ends the task.',
 } as unknown as Tool;
 
-/** App by which an expert ends: its answer goes to the agent and nowhere else. */
+/** App whose message ends an expert's task; the message goes only to the main agent. */
 const ANSWERS = {
   name: 'AgentUserInterface',
   className: 'AgentUserInterface',
@@ -27,7 +28,7 @@ const ANSWERS = {
   tool: (name: string) => (name === MESSAGE ? SAY : undefined),
 } as unknown as App;
 
-/** @param agentFor a new agent for the expert's n-th task */
+/** @param agentFor returns a new agent for the expert's n-th task */
 export function expertOf(agentFor: (task: number) => Agent): Expert {
   let tasks = 0;
   return async (task, app, now) => {

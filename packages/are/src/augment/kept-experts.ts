@@ -1,5 +1,5 @@
-// Agent-to-agent in a run that is played again: what an expert did for a task is kept, so that a look at an earlier entry asks no model a
-// second time, and a call that is made otherwise is asked anew from there on alone.
+// Agent-to-agent in a run that is played again: an expert's acts for a task are stored, so a look at an earlier entry asks no model again,
+// and after a changed call the model is asked anew.
 import { ReplayAgent } from '../agents/replay.ts';
 import type { Agent, AgentAct } from '../agents/types.ts';
 import type { App, World } from '../types.ts';
@@ -15,16 +15,17 @@ export interface KeptTask {
 }
 
 export interface Experts {
-  /** Must be given to the run. */
+  /** Must be passed to the run. */
   experts(world: World): Map<string, App>;
-  /** Experts by the name of the app that each stands for; empty before the run has begun. */
+  /** Experts by the names of the apps that they replace; empty before the run starts. */
   readonly apps: ReadonlyMap<string, App>;
   readonly tasks: readonly KeptTask[];
 }
 
 /**
- * @param agentFor a new agent for the n-th task; null beside an agent without a model, and where all is played again: it answers nothing
- * @param before what is taken as it was done before, in order
+ * @param agentFor returns a new agent for the n-th task; null beside an agent without a model and in a full replay, where the expert
+ * answers nothing
+ * @param before recorded tasks, which are used in order
  */
 export function openExperts(
   { a2a, seed }: { readonly a2a: number; readonly seed: number },

@@ -1,5 +1,5 @@
-// Levels of noise: events that have nothing to do with the task, and tool calls that fail. The medium level has the reference's default rates (ten
-// events per minute, a tenth of the calls); low and high have half and twice as much.
+// Levels of noise: events unrelated to the task, and failing tool calls. The medium level has the reference's default rates (ten events per
+// minute, a tenth of the calls); low and high have half and twice as much.
 
 import type { PlayOptions } from '../agents/play.ts';
 import { universeOf } from '../generate/universe.ts';
@@ -16,7 +16,7 @@ const PER_MINUTE = 10;
 /** Seed of the universe from which noise is drawn. */
 const UNIVERSE_SEED = 1;
 
-/** The options that give a run this level of noise. They serve one run only, since failures are drawn as calls are made. */
+/** Options that give a run this level of noise. They are for one run only, since failures are drawn call by call. */
 export function atLevel(level: NoiseLevel, seed: number): Pick<PlayOptions, 'augment' | 'interferes'> {
   const rate = RATES[level];
   if (rate === 0) return {};
@@ -27,12 +27,12 @@ export function atLevel(level: NoiseLevel, seed: number): Pick<PlayOptions, 'aug
   };
 }
 
-// Tool failures: a call of the agent may fail before it has any effect, and leaves no event. The agent may try again.
+// Tool failures: a call may fail before it has any effect, and leaves no event. The agent may try again.
 
-/** The usual share of calls that fail. */
+/** Default share of calls that fail. */
 export const DEFAULT_FAILURES = 0.1;
 
-/** Called before each call with the names of app and tool; returns the error that the call fails with, or null. */
+/** Called before each call with the names of app and tool; returns the error of a failing call, or null. */
 export type Interference = (app: string, tool: string) => PythonError | null;
 
 export function toolFailures(probability: number, seed: number): Interference {

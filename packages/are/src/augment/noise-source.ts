@@ -1,4 +1,4 @@
-// Material of noise: the apps that a scenario file brings along for it, or a universe of other words than the scenario's own.
+// Material of noise: the apps that a scenario file contains for it, or a generated universe with other words than the scenario's own.
 import type { Universe } from '../generate/universe.ts';
 import type { Trace } from '../scenario/schema.ts';
 import type { Arg, Value, Values } from '../value.ts';
@@ -44,7 +44,7 @@ const rows = (value: Value | undefined): Values[] =>
 const text = (value: Value | undefined): string => (typeof value === 'string' ? value : '');
 const number = (value: Value | undefined): number => (typeof value === 'number' ? value : 0);
 
-/** Reads `augmentation.apps` of a file; null where it has none. Entries of another form are left out. */
+/** Reads `augmentation.apps` of a file; null if it has none. Entries of another form are left out. */
 export function noiseOfTrace({ augmentation }: Trace): NoiseSource | null {
   const apps = rows(augmentation?.apps as Value | undefined);
   if (apps.length === 0) return null;

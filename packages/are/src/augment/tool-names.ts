@@ -1,5 +1,5 @@
-// Tools under other names and descriptions, as a file brings them along (`augmentation.tool_names_mapping`, `tool_descriptions_mapping`,
-// keyed by App__tool). The agent is shown the other names and calls by them; log, verdict and trace keep the tools' own.
+// Renamed tools with other descriptions, from a file (`augmentation.tool_names_mapping`, `tool_descriptions_mapping`, keyed by App__tool).
+// The agent sees and calls the new names; log, verdict and trace have the original ones.
 import type { Agent, AgentAction, AgentView } from '../agents/types.ts';
 import { publicName } from '../catalogue.ts';
 import { ScenarioError } from '../errors.ts';
@@ -7,15 +7,15 @@ import type { Trace } from '../scenario/schema.ts';
 import type { App, Tool } from '../types.ts';
 
 export interface ToolWords {
-  /** The shown name by App__tool, of the same form. */
+  /** The new name by App__tool, in the same form. */
   readonly names: ReadonlyMap<string, string>;
   readonly abouts: ReadonlyMap<string, string>;
 }
 
-/** Apps that never have other names, as in the reference. */
+/** Apps that are never renamed, as in the reference. */
 const KEPT: readonly string[] = ['AgentUserInterface', 'SystemApp'];
 
-/** null where the file has none. Throws ScenarioError on names that cannot be called, or that two tools would have. */
+/** Null if the file has none. Throws ScenarioError for names that cannot be called, or that two tools would share. */
 export function toolWordsOf({ augmentation }: Trace): ToolWords | null {
   const names = textsOf(augmentation?.tool_names_mapping, 'tool_names_mapping');
   const abouts = textsOf(augmentation?.tool_descriptions_mapping, 'tool_descriptions_mapping');
@@ -29,7 +29,7 @@ export function toolWordsOf({ augmentation }: Trace): ToolWords | null {
   return { names, abouts };
 }
 
-/** The same agent, to whom the apps' tools are shown under other names. */
+/** The same agent with renamed tools. */
 export function withToolWords(agent: Agent, words: ToolWords): Agent {
   let shown: {
     apps: readonly App[];
@@ -46,7 +46,7 @@ export function withToolWords(agent: Agent, words: ToolWords): Agent {
   };
 }
 
-/** Translates a shown name to the tool's own. A name that was not shown is no tool, even if it is a tool's own name. */
+/** Translates a new name to the original one. A name that was not shown is no tool, even if it is an original name. */
 function ownAction(action: AgentAction, ownOf: ReadonlyMap<string, readonly [string, string]>): AgentAction {
   if (action.kind === 'idle') return action;
   const [app, tool] = ownOf.get(`${action.app}__${action.tool}`) ?? ['', `${action.app}__${action.tool}`];

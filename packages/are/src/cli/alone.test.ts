@@ -1,4 +1,4 @@
-// Without the lab, `npx are` can use only models of a server: none of its flags or texts names another kind.
+// Tests that `npx are` without the lab offers only models of a server: no flag or text names another type.
 import { type Flags, helpText } from '@projected-grpo-lab/base/commands/args.ts';
 import type { Command } from '@projected-grpo-lab/base/commands/command.ts';
 import { describe, expect, it } from 'vitest';
@@ -10,11 +10,11 @@ const signal = new AbortController().signal;
 const called = async (command: Command, ...argv: string[]) =>
   command.run(argv, { out: () => {}, progress, signal, root: '.' });
 
-/** Flags of a program with models of its own, and those that are useless without the Hub. */
+/** Flags for local models, and flags that are useless without the Hub. */
 const OWN = ['model', 'judge-model', 'user-model', 'chat-template', 'chat-arg', 'device', 'threads', 'fetch-apps'];
 
 describe('npx are', () => {
-  it.each(Object.entries(partsFor(ALONE)))('%s names no model of a folder, and is called npx', async (name, part) => {
+  it.each(Object.entries(partsFor(ALONE)))('%s offers no model from a folder, as npx', async (name, part) => {
     const { usage } = await part[2]();
     expect(Object.keys(usage.flags as Flags).filter((flag) => OWN.includes(flag))).toEqual([]);
     const help = helpText(usage, ALONE.program);

@@ -1,4 +1,4 @@
-// `npx are` by itself: its models are servers.
+// `npx are` without the lab: its models are on servers.
 import type { Host } from './host.ts';
 
 const noModel = () => Promise.reject(new Error('A model of the program was asked for, and it has none.'));

@@ -1,4 +1,4 @@
-// The agent commands as a person types them: printed text and exit code.
+// Tests the agent commands from the command line: printed text and exit code.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ async function called(command: Command, ...argv: string[]): Promise<[number, str
   return [code, lines.join('\n')];
 }
 
-it('plays, keeps the run as a trace, and judges the trace alike', async () => {
+it('plays, writes the run as a trace, and gives the trace the same verdict', async () => {
   for (const agent of ['oracle', 'oracle-mistake', 'random'] as const) {
     const trace = join(folder, `${agent}.json`);
     const [code, text] = await called(areRun(ALONE), file, '--agent', agent, '--trace', trace, '--json');
@@ -52,7 +52,7 @@ it('plays, keeps the run as a trace, and judges the trace alike', async () => {
   }
 });
 
-it('judges a run of a file without its oracle by the whole file', async () => {
+it('judges a run whose file lacks its oracle by the whole file', async () => {
   const bare = join(folder, 'bare');
   await called(areGenerate(ALONE), '--splits', 'adaptability', '--n', '1', '--out', bare, '--without-oracle');
   await called(areGenerate(ALONE), '--splits', 'adaptability', '--n', '1', '--out', join(folder, 'whole'));
@@ -73,13 +73,13 @@ it('judges a run of a file without its oracle by the whole file', async () => {
   );
 });
 
-it('says which argument differed', async () => {
+it('names the argument that differed', async () => {
   const [, text] = await called(areRun(ALONE), file, '--agent', 'oracle-mistake', '--seed', '1');
   expect(text).toMatch(/The mistake: o\d has another \w+\./);
   expect(text).toMatch(/What differs:\n {2}AGENT-\S+, \w+ \(\w+_checker\): agent .+, oracle .+/);
 });
 
-it('lists what the oracle does', async () => {
+it('lists the oracle’s actions', async () => {
   const [code, text] = await called(areOracle(ALONE), file, '--json');
   expect(code).toBe(EXIT.ok);
   expect(JSON.parse(text).events.map(({ id, turn }: { id: string; turn: number }) => `${id} ${turn}`)).toEqual([
@@ -98,7 +98,7 @@ it('writes scenarios that can be played, and tabulates who solves them', async (
   const names = await readdir(out);
   expect(names).toHaveLength(2);
   expect((await called(areRun(ALONE), join(out, names[0] as string)))[0]).toBe(EXIT.ok);
-  // A repeated command accepts its own file; another file of that name stays unchanged.
+  // A repeated command overwrites its own file; another file of that name stays unchanged.
   const again = ['--splits', 'time', '--n', '2', '--out', out];
   expect((await called(areGenerate(ALONE), ...again))[0]).toBe(EXIT.ok);
   const foreign = join(out, names[1] as string);
@@ -127,7 +127,7 @@ it('writes scenarios that can be played, and tabulates who solves them', async (
   const { table } = JSON.parse((await called(areBench(ALONE), ...bench, '--json'))[1]);
   expect(table[0].budget.seconds.rises.at(-1).share).toBe(1);
   expect(table[1].budget.calls).toEqual({ n: 10, rises: [] });
-  // Finished runs are not repeated, so a changed row shows.
+  // Finished runs are not repeated: the changed row stays.
   const rows = (await readFile(join(folder, 'rows'), 'utf8')).trim().split('\n');
   expect(rows).toHaveLength(20);
   const changed = (seal: RegExp) =>
@@ -141,7 +141,7 @@ it('writes scenarios that can be played, and tabulates who solves them', async (
   expect((await called(areBench(ALONE), ...bench))[1]).toMatch(/silent +100\.0/);
 });
 
-it('finds a difference from a recorded run, and takes none for it where there is none', async () => {
+it('finds a difference from a recorded run, and none if there is none', async () => {
   await rm(join(folder, 'made'), { recursive: true });
   const recorded = [{ value: '3', type: 'int', out: 3 }];
   await writeFile(join(folder, 'parse_parameter_value.json'), JSON.stringify(recorded));

@@ -1,4 +1,4 @@
-// `are …`: agents in a living environment (docs/reference/are.md). Each command is loaded when it is named.
+// `are …`: agents in a simulated environment (docs/reference/are.md). Each command is loaded when it is named.
 import type { Part } from '@projected-grpo-lab/base/commands/command.ts';
 import type { Host } from './host.ts';
 

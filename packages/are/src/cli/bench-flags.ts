@@ -1,5 +1,5 @@
-// Options of `are bench`, those of them that do not affect a row, and the effect of the two noise options on a run: levels of noise in
-// environment and tools, and apps that other agents operate.
+// Options of `are bench`, which of them do not affect a row, and the effect of the two noise options on a run: levels of noise in
+// environment and tools, and apps operated by other agents.
 
 import { integer, list, number, oneOf, text, toggle, type Values } from '@projected-grpo-lab/base/commands/args.ts';
 import type { PlayOptions } from '../agents/play.ts';
@@ -71,7 +71,7 @@ export const usageFor = (host: Host) => ({
 });
 export type BenchOptions = Values<ReturnType<typeof usageFor>['flags']> & OwnFlags;
 
-/** Options that select runs or where to keep them; they do not affect a row. */
+/** Options that select runs or output folders; they do not affect a row. */
 export const BENCH_ONLY_FLAGS = [
   ...FLAGS_WITHOUT_EFFECT,
   ...['agents', 'splits', 'split', 'n', 'runs', 'rows', 'out', 'traces', 'old-rows'],
@@ -88,7 +88,7 @@ export function noiseName({ noise, a2a }: NoiseFlags): string | null {
   return names.length === 0 ? null : names.join(', ');
 }
 
-/** Play options that the noise adds. Beside an agent without a model, an app operated by another agent does not answer. */
+/** Play options for the noise. Beside an agent without a model, an app operated by another agent does not answer. */
 export function noiseOptions({ noise, a2a }: NoiseFlags, seed: number, expert: Expert | null): Partial<PlayOptions> {
   return {
     ...atLevel(noise, seed),

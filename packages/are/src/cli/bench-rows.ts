@@ -6,7 +6,7 @@ import { AGENTS } from './opened.ts';
 
 const whole = z.int().check(z.gte(0));
 const rowSchema = z.object({
-  /** Hash of everything that decides the row: options, model, scenario. Absent in rows of earlier versions. */
+  /** Hash of all inputs of the row: options, model, scenario. Absent in rows of earlier versions. */
   made: z.optional(z.string()),
   agent: z.enum(AGENTS),
   /** Name of the agent's model, if it has one. */
@@ -24,7 +24,7 @@ const rowSchema = z.object({
   calls: z.nullish(whole),
   tokens: z.nullish(whole),
   outputTokens: z.nullish(whole),
-  /** Why it failed, in the reference's words. */
+  /** Why the run failed, in the reference's words. */
   rationale: z.optional(z.string()),
   /** The scenario has nothing to judge it by. */
   unjudged: z.optional(z.literal(true)),
@@ -37,7 +37,7 @@ export type BenchRow = z.infer<typeof rowSchema>;
 
 export const BENCH_ROWS = rowsOf('are bench', rowSchema);
 
-/** The row as shown to a person, without its hash. */
+/** The row as shown to a user, without its hash. */
 export const shownRow = ({ made: _, ...row }: BenchRow) => row;
 
 export const runKey = ({ made, split, run }: Pick<BenchRow, 'made' | 'split' | 'run'>): string =>

@@ -1,4 +1,4 @@
-// The runs of a bench: finds finished ones, plays the others several at once, and keeps the results.
+// The runs of a bench: skips finished ones, plays the others in parallel, and stores the results.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
@@ -34,7 +34,7 @@ export interface Job {
   readonly run: number;
 }
 
-/** Models, judge and row file of a bench while it runs. */
+/** Models, judge and row file of a running bench. */
 export class Bench {
   private readonly opened = new Map<AgentName, OpenedAgent | null>();
   private readonly known: ReadonlyMap<string, BenchRow>;
@@ -75,7 +75,7 @@ export class Bench {
     return bench;
   }
 
-  /** Returns one row per job, in order. Throws what a run throws; finished rows are kept. */
+  /** Returns one row per job, in order. Throws the error of a failed run; finished rows stay in the file. */
   async all(jobs: readonly Job[]): Promise<BenchRow[]> {
     const { progress, signal } = this.context;
     const rows: (BenchRow | undefined)[] = jobs.map(() => undefined);
@@ -88,7 +88,7 @@ export class Bench {
         rows[place] = row;
         if (isKept) kept++;
         else made++;
-        // Kept runs take no time and would make the estimate too short.
+        // Finished runs take no time and would make the estimate too short.
         progress.update('runs', made, jobs.length - kept, kept === 0 ? '' : `${kept} from before`);
       });
       this.sayUncounted();
@@ -144,7 +144,7 @@ export class Bench {
     const { flags, judge } = this;
     const { progress, signal } = this.context;
     const model = this.opened.get(agent) ?? null;
-    // Own seed of each scenario and run, so that their draws are independent.
+    // Each scenario and run has its own seed, so their draws are independent.
     const own = 1000 * index + run;
     const options = {
       classes: IMPORTABLE_CLASSES,
@@ -157,7 +157,7 @@ export class Bench {
       ...(this.isSet && flags.duration === 'benchmark' && { duration: durationOf(trace) }),
       ...noiseOptions(flags, own, model?.expert(own) ?? null),
     };
-    // An expert's answers are not kept, so such a run could not be replayed exactly.
+    // An expert's answers are not stored, so such a run could not be replayed exactly.
     const hasAnswers = agent === 'react' && flags.a2a === 0;
     const name = traceName(entry, agent, run, made);
     const kept =
@@ -190,7 +190,7 @@ export class Bench {
     }
   }
 
-  /** Notes rows in the file that do not belong to the requested runs. */
+  /** Notes the number of rows in the file that do not belong to the requested runs. */
   private sayUncounted(): void {
     const { progress } = this.context;
     const rest = (rows: Iterable<BenchRow>) => [...rows].filter((row) => !this.counted.has(row)).length;
@@ -216,7 +216,7 @@ const durationOf = (trace: Trace): number =>
 export const traceName = ({ split, id }: { split: string; id: string }, agent: string, run: number, made: string) =>
   `${`${split}-${id}-${agent}`.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 120)}-${run}-${made.slice(0, 8)}.json`;
 
-/** Loaded scenarios, kept until their last run is done. */
+/** Loads scenarios, and keeps each until its last run is done. */
 class Traces {
   private readonly left = new Map<SetEntry, number>();
   private readonly loaded = new Map<SetEntry, Promise<Trace | ScenarioError>>();
@@ -225,7 +225,7 @@ class Traces {
     for (const { entry } of jobs) this.left.set(entry, (this.left.get(entry) ?? 0) + 1);
   }
 
-  /** An invalid scenario gives its error to each of its runs. */
+  /** Each run of an invalid scenario gets its error. */
   of(entry: SetEntry): Promise<Trace | ScenarioError> {
     const known = this.loaded.get(entry);
     if (known) return known;

@@ -1,4 +1,4 @@
-// Summary of `are bench` rows: success by split, scenarios passed at least once and every time, a run's cost, success within a budget.
+// Summary of `are bench` rows: success by split, scenarios passed at least once and in every run, a run's cost, success within a budget.
 
 import { renderTable } from '@projected-grpo-lab/base/commands/table.ts';
 import { budgetOf, COSTS, roundBudgets, shareWithin } from '../agents/budget.ts';
@@ -15,7 +15,7 @@ interface TableOptions {
   readonly splits: readonly string[];
   readonly runs: number;
   readonly prices: Prices;
-  /** Splits of a set may differ in their number of scenarios. */
+  /** Whether the scenarios are a set, whose splits may have different sizes. */
   readonly isSet: boolean;
 }
 
@@ -96,7 +96,7 @@ export function tableOf(rows: readonly BenchRow[], { agents, splits, runs, price
   });
 }
 
-/** Columns in a table of budgets. */
+/** Columns of a table of budgets. */
 const BUDGETS = 7;
 /** Budgets are rounded to this unit. */
 const UNIT: Readonly<Record<AnyCost, number>> = { calls: 1, tokens: 1, seconds: 1, dollars: 1e-6 };

@@ -1,4 +1,4 @@
-// `are bench` on sets of scenarios, as Hugging Face stores Gaia2 and as folders; when a row is reused; a server asked by several runs.
+// Tests `are bench` on sets of scenarios, as Hugging Face stores Gaia2 and as folders; reuse of rows; parallel runs with one server.
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -58,14 +58,14 @@ const rowOf = ([split, index]: readonly [Split, number]) => {
 };
 const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-/** Outcomes by scenario, independent of the file. */
+/** Outcomes by scenario, without the set's file. */
 const outcomes = (rows: readonly BenchRow[]) =>
   rows.map(({ split, scenario, success }) => `${split} ${scenario} ${success}`);
 
 describe('a set', () => {
   const rows = SET.map(rowOf);
 
-  it('is a folder, a file of rows in each form, or lists of scenarios: all play alike', async () => {
+  it('is a folder, a file of rows in each format, or lists of scenarios: all give the same outcomes', async () => {
     const set = (name: string) => join(folder, name);
     await mkdir(set('folder/time'), { recursive: true });
     await mkdir(set('folder/execution'), { recursive: true });
@@ -103,7 +103,7 @@ describe('a set', () => {
     );
   });
 
-  it('has rows that `are run` plays too: the one that is named, or the only one', async () => {
+  it('has rows that `are run` also plays: the named one, or the only one', async () => {
     const one = join(folder, 'one.json');
     await writeFile(one, JSON.stringify(rows[2]));
     expect((await called(areRun(ALONE), one))[0]).toBe(EXIT.ok);
@@ -124,7 +124,7 @@ describe('a set', () => {
     await expect(called(areExport(ALONE), all)).rejects.toThrow(/has 3 scenarios/);
   });
 
-  it('that is none is refused with its place; a scenario that cannot be played counts as failed', async () => {
+  it('of another format is refused with its place; an unplayable scenario counts as failed', async () => {
     const path = join(folder, 'bad.jsonl');
     for (const [text, why] of [
       ['{"a": 1}\n', /bad\.jsonl:1 is no scenario, and no row with `data`/],
@@ -179,7 +179,7 @@ describe('a row', () => {
     const bench = ['--agents', 'oracle', '--splits', 'adaptability', '--n', '1', '--runs', '1', '--rows', file];
     const count = async () => (await readFile(file, 'utf8')).trimEnd().split('\n').length;
     await rowsOf(...bench);
-    // Options that do not affect a row.
+    // These options do not affect a row.
     await rowsOf(...bench, '--retries', '1', '--temperature', '1', '--concurrency', '2', '--price-read', '1');
     expect(await count()).toBe(1);
     const options = [
@@ -201,7 +201,7 @@ describe('a row', () => {
     expect(await count()).toBe(options.length + 1);
   });
 
-  it('of an earlier lab is read, and counted on request; a note reports it in both cases', async () => {
+  it('of an earlier version is read, and counted on request; a note reports it in both cases', async () => {
     const file = join(folder, 'old.jsonl');
     const { metadata } = generateScenario({ split: 'execution', seed: 1, index: 0, part: 'held out' }).trace;
     const old = { agent: 'oracle', model: null, split: 'execution', scenario: metadata.definition.scenario_id, run: 0 };
@@ -249,7 +249,7 @@ describe('a model behind a server', () => {
     seen.most = 0;
   });
 
-  it('serves several runs at once, with the same rows in the same order; a lost server loses no run', async () => {
+  it('serves several runs at once, with the same rows in the same order; no run is lost with the server', async () => {
     const set = join(folder, 'asked.jsonl');
     await writeFile(set, lines(SET.map(rowOf)));
     const bench = [set, '--endpoint', base, '--model-name', 'm', '--runs', '2', '--retries', '0'];
@@ -264,7 +264,7 @@ describe('a model behind a server', () => {
     );
     for (const { trace } of together)
       expect(JSON.parse(await readFile(join(out, trace as string), 'utf8')).metadata.simulation.model_id).toBe('m');
-    // All but three rows are removed and the server is gone: kept answers are not requested again.
+    // All but three rows are removed and the server is gone: stored answers are not requested again.
     const again = join(folder, 'again');
     await cp(out, again, { recursive: true });
     const rows = (await readFile(join(out, 'rows.jsonl'), 'utf8')).trimEnd().split('\n');
@@ -279,7 +279,7 @@ describe('a model behind a server', () => {
     expect((await readdir(join(again, 'traces'))).every((name) => name.endsWith('.json'))).toBe(true);
   });
 
-  it('has a cost in dollars if the price of tokens is given', async () => {
+  it('has a cost in dollars if token prices are given', async () => {
     const set = join(folder, 'one-more.jsonl');
     await writeFile(set, lines([rowOf(['execution', 0])]));
     const bench = [set, '--endpoint', base, '--model-name', 'm', '--runs', '1', '--soft', 'accept'];
@@ -298,7 +298,7 @@ describe('a model behind a server', () => {
   });
 });
 
-it('keeps the trace of every run under a name of its own, however long the scenario’s is', () => {
+it('stores the trace of every run under its own name, however long the scenario’s name is', () => {
   const name = (run: number) => traceName({ split: 'test', id: 'x'.repeat(200) }, 'react', run, 'a'.repeat(64));
   expect(name(1)).not.toBe(name(2));
   expect(traceName({ split: 'test', id: 'a b' }, 'react', 1, 'a'.repeat(64))).toBe('test-a_b-react-1-aaaaaaaa.json');

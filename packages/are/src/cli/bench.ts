@@ -1,5 +1,5 @@
 // `are bench`: agents on generated scenarios or on a set such as Gaia2, several runs of each. Prints a table by split with scenarios passed
-// at least once and every time, and a run's cost. Rows are appended to a file as they are made, so that a stopped bench can resume.
+// at least once and in every run, and a run's cost. Rows are appended to a file as they are finished, so an interrupted bench can resume.
 
 import { type CommandContext, command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -62,7 +62,7 @@ function agentsFor(host: Host, flags: BenchOptions): readonly AgentName[] {
     const agent = agentOf(host, null, flags);
     return agent === 'oracle' ? SCRIPTED_AGENTS : [agent];
   }
-  // Controls may run beside an agent that asks the model.
+  // Controls may run beside an agent with a model.
   const asking = flags.agents.find((agent) => agent === 'react' || agent === 'language');
   agentOf(host, asking ?? flags.agents[0] ?? null, flags);
   return flags.agents;
@@ -95,7 +95,7 @@ async function entriesOfSet(
   const { n } = flags;
   const loaded = loader(host, flags, context);
   const found = new Map<string, number>();
-  // Further rows of full splits are not read.
+  // Once a split has enough scenarios, its other rows are not read.
   const isEnough = ({ split }: SetEntry) => {
     found.set(split, (found.get(split) ?? 0) + 1);
     return n !== null && SET_SPLITS.filter(isWanted).every((one) => (found.get(one) ?? 0) >= n);

@@ -1,5 +1,5 @@
-// Model servers that refuse a parameter, answer with something other than text, or report errors in their own form: what is sent again,
-// what the user is told, and what is never revealed.
+// Tests model servers that refuse a parameter, answer with something other than text, or report errors in their own format: what is sent
+// again, what the user is told, and what is never revealed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 type Asked = Record<string, unknown>;
-/** Starts a server that answers each request by its body. */
+/** Starts a server whose answers depend on the request's body. */
 async function serving(answer: (asked: Asked) => { status?: number; body: unknown }) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
@@ -89,21 +89,21 @@ describe.each(REFUSALS)('a server that refuses parameters, in the words of %s', 
       return name === undefined ? { body: ok } : refuse(name);
     });
 
-  it('gets max_completion_tokens and no stop, which costs no further question, and a note says so once', async () => {
+  it('is sent max_completion_tokens and no stop, which uses up no call, and one note says so', async () => {
     const { base, asked } = await refusing('max_tokens', 'stop');
     const { model, notes, answer } = asking(base);
     expect(await answer()).toMatchObject({ text: 'Said.' });
     expect(asked.at(-1)).toMatchObject({ max_completion_tokens: 64, temperature: 0.2, seed: 3 });
     expect(asked.at(-1)).not.toHaveProperty('max_tokens');
     expect(asked.at(-1)).not.toHaveProperty('stop');
-    // The refusal is remembered, for every seed's model.
+    // The refusal is remembered for the models of all seeds.
     await model.seeded(4).answer(TURNS, { stop: ['<end>'] });
     expect(asked).toHaveLength(4);
     expect(notes).toHaveLength(2);
     expect(notes.join()).toMatch(/does not take max_tokens .*does not take stop /s);
   });
 
-  it('in temperature or seed is an error that names how to leave it out, and one that is left out is not sent', async () => {
+  it('refusing temperature or seed raises an error that names how to leave it out; it is then not sent', async () => {
     const { base, asked } = await refusing('temperature', 'seed');
     const error = await asking(base)
       .answer()
@@ -116,7 +116,7 @@ describe.each(REFUSALS)('a server that refuses parameters, in the words of %s', 
     expect(Object.keys(asked.at(-1) as Asked)).toEqual(['model', 'messages', 'stop']);
   });
 
-  it('in both names of the bound is refused, with the flag', async () => {
+  it('refusing both names of the token limit raises an error with the flag', async () => {
     const { base } = await refusing('max_tokens', 'max_completion_tokens');
     await expect(asking(base).answer()).rejects.toMatchObject({ remedy: 'Leave it out: --leave-out max_tokens' });
   });
@@ -170,12 +170,12 @@ describe('a server’s own reason', () => {
     expect(JSON.stringify([(error as FormatError).message, (error as FormatError).remedy])).not.toContain(KEY);
   });
 
-  it('of a conversation that is too long ends the run and not the program', async () => {
+  it('for a conversation that is too long ends the run, not the program', async () => {
     const { base } = await serving(() => ({ status: 400, body: { error: 'maximum context length is 8 tokens' } }));
     await expect(asking(base).answer()).rejects.toThrow(PromptTooLong);
   });
 
-  it('has nothing of the address’s query or password', async () => {
+  it('does not contain the address’s query or password', async () => {
     const { base } = await serving(() => ({ status: 403, body: 'no' }));
     const named = asking(`${base}?api-key=${KEY}`);
     await expect(named.answer()).rejects.toThrow(/\/v1\/chat\/completions answered with status 403: no$/);
@@ -192,7 +192,7 @@ const playing = async (message: object, finish_reason = 'stop') => {
 };
 const NULL = { content: null, reasoning_content: 'I think so' };
 
-it('options that came later leave the key of a run without them as it was', async () => {
+it('newer options do not change the key of a run without them', async () => {
   const more = { agent: 'react', model: { id: 'm' }, trace: sampleTrace() };
   const before = { model: null, seed: 0 };
   const after = {
@@ -209,8 +209,8 @@ it('options that came later leave the key of a run without them as it was', asyn
   );
 });
 
-describe('an answer that is none', () => {
-  it('is described to the agent’s model, and at the end to the person', async () => {
+describe('an answer without text', () => {
+  it('is described to the agent’s model, and at the end to the user', async () => {
     const { model, notes, asked } = await playing(NULL);
     const agent = new ReactAgent({ model });
     await playWith(sampleTrace(), agent, { classes: IMPORTABLE_CLASSES });
@@ -220,7 +220,7 @@ describe('an answer that is none', () => {
     expect(notes).toHaveLength(1);
   });
 
-  it('and was cut off ends a run as soon, whatever its beginning', async () => {
+  it('ends a run if it was cut off, even if its start could be parsed', async () => {
     const { model } = await playing({ content: 'Thought: done\nAction:\n{"action":"Agent' }, 'length');
     const agent = new ReactAgent({ model });
     await playWith(sampleTrace(), agent, { classes: IMPORTABLE_CLASSES });
@@ -230,7 +230,7 @@ describe('an answer that is none', () => {
     expect(agent.spent.calls).toBe(11);
   });
 
-  it('is no verdict of a judge’s, and no silence of a user’s', async () => {
+  it('is not a verdict from a judge, and not silence from a user', async () => {
     const { model } = await playing(NULL);
     const question: SoftQuestion = {
       checker: 'content_checker',

@@ -1,4 +1,4 @@
-// `are export FILE`: writes one scenario, from a file or from a set's rows, to its own file with its apps and its documents' texts.
+// `are export FILE`: writes one scenario, from a file or a set's rows, to its own file with its apps and its documents' texts.
 import { text } from '@projected-grpo-lab/base/commands/args.ts';
 import { command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { writeNew } from '@projected-grpo-lab/base/files/new-file.node.ts';

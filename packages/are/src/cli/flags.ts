@@ -1,5 +1,5 @@
-// Options shared by the commands that play and judge: who judges texts, windows of time, and which options decide a run (`runIdentity`): all
-// that are not listed as deciding nothing. So a run made with another value of a new option is never taken for the same.
+// Options shared by the commands that play and judge: the judge of texts, time windows, and which options a run depends on (`runIdentity`):
+// all except those listed as without effect. So a run with another value of a new option never counts as the same.
 
 import { integer, oneOf, text, toggle, type Values } from '@projected-grpo-lab/base/commands/args.ts';
 import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
@@ -54,7 +54,7 @@ export const configOf = ({ window, soft }: Pick<JudgeFlags, 'window' | 'soft'>):
   return soft === 'off' ? { ...config, scripted: {} } : config;
 };
 
-/** Throws SpecError if a model is to judge but none is named, or if one is named but not to judge. */
+/** Throws SpecError if a model is to judge and none is named, or if one is named that is not to judge. */
 export async function openJudge(host: Host, flags: JudgeFlags & ServerFlags, context: Context): Promise<OpenedJudge> {
   const config = configOf(flags);
   if (flags.soft === 'model') {
@@ -84,7 +84,7 @@ export async function openJudge(host: Host, flags: JudgeFlags & ServerFlags, con
   return { engine, config, free: () => {} };
 }
 
-/** Everything besides the question that decides a judge's answer: the weights or the server's name for them, the device, and sampling. */
+/** Everything besides the question that affects a judge's answer: the weights or the server's name for them, the device, and sampling. */
 const settingsOf = (flags: JudgeFlags & ServerFlags, { id }: OpenedModel) => ({
   id,
   endpoint: flags['judge-endpoint'],
@@ -126,18 +126,20 @@ export function openJudgeModel(host: Host, flags: JudgeFlags & ServerFlags, cont
   );
 }
 
-/** Options that do not affect a run: which server, how long to wait, with which key, on how many threads, how many runs at once, whether
- *  a scenario's apps were fetched (the scenario itself counts), whether a judge's words were kept (the judge itself counts), and where
- *  recorded answers are (the model's id is their hash). */
+/**
+ * Options that do not affect a run: the server, time limits, the key, the number of threads and of parallel runs, whether a scenario's apps
+ * were fetched (the scenario itself counts), whether a judge's answers were cached (the judge itself counts), and the file of recorded
+ * answers (the model's id is their hash).
+ */
 export const FLAGS_WITHOUT_EFFECT: readonly string[] = [
   ...['json', 'retries', 'answer-within', 'key-env', 'judge-key-env', 'threads', 'concurrency'],
   ...['fetch-apps', 'judge-cache', 'answers'],
 ];
 
-/** The parts of a model that decide a run: its weights, and which part of its texts is read. */
+/** The parts of a model that a run depends on: its weights, and which part of its texts is used. */
 type RunModel = Pick<OpenedModel, 'id' | 'thinking'>;
 
-/** Options newer than the first kept runs. */
+/** Options that did not exist when the first stored runs were made. */
 const NEWER_OPTIONS: ReadonlySet<string> = new Set([
   ...['leave-out', 'user-leave-out', 'judge-leave-out'],
   ...['chat-template', 'chat-arg', 'thinking'],

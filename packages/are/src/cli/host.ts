@@ -1,5 +1,5 @@
-// Interface of a program with these commands: its name, models of its own beside servers, and a source for apps that a scenario's file
-// leaves to its data set. `npx are` provides its name alone; the lab provides models in folders and the Hub.
+// Interface of a program with these commands: its name, its local models, and a source for apps that a scenario's file leaves to its data
+// set. `npx are` provides only its name; the lab provides models from folders and the Hub.
 import type { Flags, Program } from '@projected-grpo-lab/base/commands/args.ts';
 import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
 import type { Trace } from '../scenario/schema.ts';
@@ -31,21 +31,21 @@ export interface OwnModels {
   readonly agents: readonly AgentName[];
   /** Names of the given flags that configure the agent's own model: its prompts, and its adapter. */
   promptFlagsIn(flags: ParsedFlags): readonly string[];
-  /** Opens the model in flag `model` to answer conversations. Throws FormatError if the folder holds no model. */
+  /** Opens the model in flag `model` for conversations. Throws FormatError if the folder contains no model. */
   openModel(flags: ParsedFlags, context: Context): Promise<OpenedModel>;
-  /** Opens the model in flag `model` as one of `agents`. Throws FormatError if the folder holds no model. */
+  /** Opens the model in flag `model` as one of `agents`. Throws FormatError if the folder contains no model. */
   openAgent(flags: ParsedFlags, context: Context): Promise<OpenedAgent>;
 }
 
 interface OwnApps {
   readonly flags: Flags;
-  /** Called once per command; the returned function adds the apps that a trace's file lacks, if they are requested. */
+  /** Called once per command; the returned function adds apps missing from a trace's file, if they are requested. */
   finder(flags: ParsedFlags, context: Context): (trace: Trace) => Promise<Trace>;
 }
 
 export interface Host {
   readonly program: Program;
-  /** Replaces `program.lead` where standard output must carry a protocol's messages alone. */
+  /** Replaces `program.lead` when standard output must contain only a protocol's messages. */
   readonly quietLead: string;
   readonly models: OwnModels;
   readonly apps: OwnApps;

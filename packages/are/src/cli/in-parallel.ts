@@ -1,4 +1,4 @@
-// Runs several pieces of work at once that mostly wait.
+// Runs several tasks in parallel that mostly wait.
 
 import { integer } from '@projected-grpo-lab/base/commands/args.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -15,7 +15,9 @@ export function checkConcurrency(flags: {
     throw new SpecError('A folder’s model answers one run at a time.', 'Leave --concurrency out.');
 }
 
-/** Results in order, with at most `most` pieces at a time. The first error stops the rest and is thrown once all started work has ended. */
+/**
+ * Results in order, with at most `most` tasks at a time. The first error stops the rest and is thrown once all started tasks have ended.
+ */
 export async function inParallel<T>(
   items: readonly T[],
   most: number,

@@ -1,4 +1,4 @@
-// A judge's answers are kept and reused only for the same judge under the same settings, from a file whose damage is detected.
+// Tests that a judge's answers are cached and reused only for the same judge and settings, and that a damaged file is detected.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -53,7 +53,7 @@ async function judged(name: string, ...more: string[]) {
   return { rates: JSON.parse(printed.join('\n')).rates, asked, note: notes.at(-1) ?? '' };
 }
 
-it('answers the same judge from the file, and reports the number', async () => {
+it('answers the same judge from the file, and prints the number of reused answers', async () => {
   const path = join(folder, 'judge.jsonl');
   const cache = ['--judge-cache', path];
   const plain = await judged('kind');
@@ -70,7 +70,7 @@ it('answers the same judge from the file, and reports the number', async () => {
   await expect(judged('kind', ...cache)).rejects.toThrow(DamagedError);
 });
 
-it('has a judge for each model, server and setting, and a question for each of its words', async () => {
+it('has a judge for each model, server and setting, and a question for each wording', async () => {
   const path = join(folder, 'own.jsonl');
   const question: SoftQuestion = {
     checker: 'content_checker',
@@ -108,7 +108,7 @@ it('has a judge for each model, server and setting, and a question for each of i
   expect(await said({}, { task: 'u' }, true)).toEqual([null, null, 0]);
 });
 
-it('keeps no failed answer, and exists only for a model as judge', async () => {
+it('stores no failed answer, and exists only for a model as judge', async () => {
   const path = join(folder, 'failed.jsonl');
   status = 404;
   await expect(judged('kind', '--judge-cache', path)).rejects.toThrow(/status 404/);

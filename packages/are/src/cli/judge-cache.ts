@@ -1,5 +1,5 @@
-// A model's answers as a judge, on disk: the same question to the same judge under the same settings is not asked again. A row's key has
-// everything that decides the answer, including the question's words, so another judge or other prompts never match.
+// A cache on disk of a model's answers as a judge: the same question to the same judge with the same settings is not asked again. A row's
+// key includes everything that affects the answer, with the question's words, so another judge or other prompts never match.
 
 import { RowFile, rowsOf } from '@projected-grpo-lab/base/files/rows.node.ts';
 import { contentKey } from '@projected-grpo-lab/base/sha256.ts';
@@ -22,7 +22,7 @@ type JudgeAnswer = VerdictRow['answer'];
 const ROWS = rowsOf('--judge-cache', rowSchema);
 
 export class JudgeCache implements SoftModel {
-  /** Answers by question; a pending question is not asked a second time. */
+  /** Answers by question; a pending question is not asked again. */
   private readonly answers = new Map<string, Promise<JudgeAnswer>>();
   private readonly others: number;
   private hits = 0;
@@ -38,7 +38,7 @@ export class JudgeCache implements SoftModel {
     this.others = file.rows.length - own.length;
   }
 
-  /** @param settings everything besides the question that decides an answer. Throws FormatError, DamagedError, InUseError, StorageError. */
+  /** @param settings everything besides the question that affects an answer. Throws FormatError, DamagedError, InUseError, StorageError. */
   static async open(
     path: string,
     settings: Readonly<Record<string, string | number | null>>,
@@ -57,7 +57,7 @@ export class JudgeCache implements SoftModel {
     return (await this.answered(subtaskTurns(question), () => this.model.subtask(question))) as string;
   }
 
-  /** Number of answers that were reused, in words. */
+  /** A sentence with the number of reused answers. */
   get summary(): string {
     const { hits, asked, others, file } = this;
     const rest = others === 0 ? '' : ` ${others} rows there are of other judges or settings.`;

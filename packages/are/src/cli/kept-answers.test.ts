@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it('keeps why an answer was incomplete, so that the same command shows its model the same again', async () => {
+it('stores why an answer was incomplete, so that a resumed run shows its model the same', async () => {
   const path = join(folder, 'flawed.json');
   const flawed = { text: '', inputTokens: 1, outputTokens: 1, seconds: 0, flaw: 'content is null' };
   let asked = 0;
@@ -36,7 +36,7 @@ it('keeps why an answer was incomplete, so that the same command shows its model
   await rm(path);
 });
 
-it('on a full disk keeps what was answered before, and no half of an answer or a trace', async () => {
+it('with a full disk keeps earlier answers, and leaves no partial answer or trace', async () => {
   const path = join(folder, 'trace.json');
   let asked = 0;
   const model = {
@@ -61,7 +61,7 @@ it('on a full disk keeps what was answered before, and no half of an answer or a
   disk.isFull = true;
   await expect(run.finish(sampleTrace())).rejects.toThrow(/trace\.json cannot be written: the disk is full/);
   disk.isFull = false;
-  // The lock stays too, as long as this run may write answers.
+  // The lock also stays while this run may write answers.
   expect(await readdir(folder)).toEqual(['trace.json.answers.jsonl', `trace.json.answers.jsonl.${LOCK}`]);
   await run.finish(sampleTrace());
   expect(await readdir(folder)).toEqual(['trace.json']);

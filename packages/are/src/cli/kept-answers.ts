@@ -1,5 +1,5 @@
-// A run's answers, written as they come to rows beside its trace, so that a lost server, a Ctrl-C or a kill loses no answer. The same
-// command resumes from them: known answers are not requested again, and the run is the same to the byte up to that point.
+// A run's answers, appended to a file beside its trace as they arrive, so a lost server, a Ctrl-C or a kill loses no answer. The same
+// command resumes from them: stored answers are not requested again, and the run is identical up to that point.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
@@ -25,19 +25,18 @@ const rowSchema = z.object({
 });
 const ROWS = rowsOf('are run --trace', rowSchema);
 
-/** Keeps a run: its answers as they come, and its trace. */
+/** Stores a run: its answers as they arrive, and its trace. */
 interface KeptRun {
-  /** Wraps the model with its earlier answers; absent if answers are not kept. */
+  /** Wraps the model to use and store answers; absent if answers are not stored. */
   readonly through?: (model: ChatModel) => ChatModel;
-  /** Called when the run is over. */
+  /** Must be called when the run is over. */
   finish(trace: Trace): Promise<void>;
 }
 
 /**
  * Throws SpecError if the file exists, or if the answers beside it belong to another run.
- *
- * @param hasAnswers the model's answers are enough to reproduce the run
- * @param isOwn the file's name identifies the run, so an existing file belongs to it
+ * @param hasAnswers whether the model's answers suffice to reproduce the run
+ * @param isOwn whether the file's name identifies the run, so that an existing file belongs to it
  */
 export async function keptRun(
   path: string,

@@ -1,4 +1,4 @@
-// A scenario that a command names, made playable: with the apps that its file leaves to its data set, and its documents' texts.
+// Prepares a scenario for playing: adds apps that its file leaves to its data set, and its documents' texts.
 import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
 import { startNodeConverter } from '../apps/files/documents/converter.node.ts';
 import { convertDocuments } from '../apps/files/documents/converter.ts';

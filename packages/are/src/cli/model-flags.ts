@@ -1,4 +1,4 @@
-// Flags that name an agent's model: a server of the user's, or one of the program's own.
+// Flags that name an agent's model: on a server, or a local one of the program.
 
 import { integer, list, number, oneOf, text, type Values } from '@projected-grpo-lab/base/commands/args.ts';
 import { THINKING_FLAG } from '@projected-grpo-lab/base/commands/thinking-flag.ts';
@@ -7,7 +7,7 @@ import { PARAMETERS } from '../agents/react/parameters.ts';
 import type { GenerationTime } from '../agents/types.ts';
 import type { Host, OwnFlags } from './host.ts';
 
-/** Parameters not to send to the server, for an agent, a judge or a user's model. */
+/** Parameters that are not sent to the server, for the model of an agent, a judge or a user. */
 export const leaveOutFlag = (whose: string) =>
   list(
     PARAMETERS,

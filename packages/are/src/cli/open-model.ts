@@ -15,7 +15,7 @@ import { openRecorded } from './recorded.ts';
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
-/** null for an agent without a model. Throws SpecError if no model is named, or two. */
+/** Null for an agent without a model. Throws SpecError if no model is named, or two. */
 export async function openAgent(
   host: Host,
   agent: AgentName,
@@ -47,7 +47,7 @@ export async function openAgent(
   };
 }
 
-/** @param leaveOutName flag that leaves out a parameter for this model's server. Throws SpecError if no model is named, or two. */
+/** @param leaveOutName the flag that leaves out a parameter for this model's server. Throws SpecError if no model is named, or two. */
 export async function openModel(
   host: Host,
   flags: ModelFlags,
@@ -66,13 +66,13 @@ export async function openModel(
     throw new SpecError(`${leaveOutName} is for a server, and a folder is named.`, 'Leave it out.');
   if (model !== null) return host.models.openModel({ ...flags, model }, context);
   if (answers !== null) {
-    const unasked = {
+    const unusable = {
       '--model-name': name,
       '--key-env': keyEnv,
       '--leave-out': leaveOut,
       '--thinking': flags.thinking,
     };
-    const given = Object.entries(unasked).flatMap(([flag, value]) => (value === null ? [] : [flag]));
+    const given = Object.entries(unusable).flatMap(([flag, value]) => (value === null ? [] : [flag]));
     const all = [...given, ...host.models.promptFlagsIn({ ...flags })];
     if (all.length > 0) throw new SpecError('With --answers no model is asked.', `Leave ${all.join(' and ')} out.`);
     return openRecorded(answers);

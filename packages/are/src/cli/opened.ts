@@ -1,11 +1,11 @@
-// The agents that may play, and an opened model: one that answers in text, and agents that act with it.
+// The available agents, and an opened model: for conversations, or as agents.
 import type { Thinking } from '@projected-grpo-lab/base/thinking.ts';
 import { SCRIPTED_AGENTS } from '../agents/play.ts';
 import type { Agent, Exchange } from '../agents/types.ts';
 import type { Expert } from '../augment/app-agents.ts';
 import type { ChatModel } from '../chat-model.ts';
 
-/** `react`: thinks and acts in turns, in JSON. `language`: writes the compact language, if the program has models that do. */
+/** `react`: thoughts and actions in turn, in JSON. `language`: the compact language, if the program has models for it. */
 export const AGENTS = [...SCRIPTED_AGENTS, 'react', 'language'] as const;
 export type AgentName = (typeof AGENTS)[number];
 
@@ -20,15 +20,15 @@ export interface SpentTokens {
 export interface ModelAgent extends Agent {
   readonly spent: SpentTokens;
   readonly exchanges: readonly Exchange[];
-  /** Why it gave up; null if it did not. */
+  /** Why the agent gave up; null if it did not. */
   readonly failure: string | null;
 }
 
-/** A model that answers in text. */
+/** A model for conversations. */
 export interface OpenedModel {
   /** Hash of its weights, or its name on a server. */
   readonly id: string;
-  /** Whether thoughts are removed from its texts; absent: they are kept. */
+  /** Whether thoughts are removed from its texts; absent if they are kept. */
   readonly thinking?: Thinking;
   /** A model for one run, so that its result does not depend on earlier runs. */
   seeded(seed: number): ChatModel;
@@ -42,7 +42,7 @@ export interface OpenedAgent {
   readonly id: string;
   /** Same as OpenedModel's. */
   readonly thinking?: Thinking;
-  /** An agent for one run, the same for the same seed. `through` wraps the model that it asks in text. */
+  /** An agent for one run, the same for the same seed. `through` wraps its model. */
   seeded(seed: number, through?: (model: ChatModel) => ChatModel): ModelAgent;
   /** The same model as operator of an app's tools. */
   expert(seed: number): Expert;

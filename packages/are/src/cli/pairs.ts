@@ -1,4 +1,4 @@
-// `are pairs`: how often a judge of texts errs, measured on labelled pairs of texts (verifier/text-pairs).
+// `are pairs`: error rates of a judge of texts, on labelled pairs of texts (verifier/text-pairs).
 
 import { oneOf, toggle } from '@projected-grpo-lab/base/commands/args.ts';
 import { command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';

@@ -1,4 +1,4 @@
-// `are parity DIR`: compares the port with a folder of recorded runs of the reference, laid out as docs/reference/are.md says.
+// `are parity DIR`: compares the port with a folder of recorded runs of the reference, in the layout described in docs/reference/are.md.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toggle } from '@projected-grpo-lab/base/commands/args.ts';

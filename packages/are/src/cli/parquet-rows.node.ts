@@ -1,6 +1,6 @@
-// Rows of a Parquet file on disk. Common readers unpack a whole group of rows for each row, so that reading rows one by one takes quadratic
-// time: here a group is unpacked once for all of its rows. A small file may claim huge contents: its rows, and their unpacked size, are
-// bounded before and while they are read.
+// Rows of a Parquet file on disk. Common readers unpack a whole row group for each row, so reading rows one by one takes quadratic time:
+// here a group is unpacked once for all its rows. A small file may declare huge contents: the number of rows and their unpacked size are
+// checked before and during reading.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { bytesText } from '@projected-grpo-lab/base/bytes.ts';
 import { FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
@@ -18,9 +18,9 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** Most rows of a file, and most bytes of its footer. */
 const MOST = { rows: 100_000, footer: 64 * 2 ** 20 };
-/** Most unpacked bytes in one pass over a file's rows: a constant, plus a ratio to its own size. Text packs to a tenth or less. */
+/** Most unpacked bytes in one pass over a file's rows: a constant plus a multiple of the file's size. Text packs to a tenth or less. */
 const UNPACKED = { bytes: 64 * 2 ** 20, ratio: 200 };
-/** Bytes. A group of rows up to this unpacked size is kept for its next row. */
+/** In bytes. A row group up to this unpacked size is kept for its next row. */
 const KEPT = 64 * 2 ** 20;
 /** Remedy for a file that is not a set of scenarios. */
 export const SET_REMEDY =
@@ -31,9 +31,9 @@ interface Group {
   /** Row numbers in the file. */
   from: number;
   to: number;
-  /** Unpacked size that the file claims. */
+  /** Unpacked size that the file declares. */
   bytes: number;
-  /** Metadata of this group alone: a reader visits all listed groups for each that it reads. */
+  /** Metadata of this group alone: a reader would visit all listed groups for each one that it reads. */
   metadata: FileMetaData;
 }
 
@@ -62,7 +62,7 @@ export class ParquetRows {
     });
   }
 
-  /** Throws FormatError for a file that is not Parquet, or holds too many rows. */
+  /** Throws FormatError for a file that is not Parquet, or has too many rows. */
   static async open(path: string): Promise<ParquetRows> {
     return withPath(path, async () => {
       const file = await asyncBufferFromFile(path);
@@ -89,7 +89,7 @@ export class ParquetRows {
     let cells = 0;
     for (const group of this.groups)
       for (const row of await this.read(group, columns)) {
-        // A text that many rows share is unpacked once, but read for each of them.
+        // A text shared by many rows is unpacked once, but counted for each of them.
         for (const cell of Object.values(row)) if (typeof cell === 'string') cells += cell.length;
         if (cells > this.most) throw this.large(`The cells of ${this.path} have`);
         yield row;
@@ -125,7 +125,7 @@ export class ParquetRows {
     return new FormatError(`${what} more than ${most}.`, LESS);
   }
 
-  /** A page declares its length; no more room is reserved than the bound leaves. */
+  /** A page declares its length; no more memory is reserved than the limit leaves. */
   private readonly bounded = (unpack: (bytes: Uint8Array, length: number) => Uint8Array) => {
     return (bytes: Uint8Array, length: number) => {
       this.unpacked += length;

@@ -1,5 +1,5 @@
-// Untrusted Parquet files: each group of rows is unpacked once for all of its rows, and a small file that claims much is refused by the
-// bound that it reaches.
+// Tests untrusted Parquet files: each row group is unpacked once for all its rows, and a small file with huge declared contents is refused
+// by the first limit that it exceeds.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,11 +44,11 @@ describe('rows', () => {
     const ids = many(count);
     const rows = await ParquetRows.open(await fileOf(ids, ids, size));
     expect(await idsOf(rows)).toEqual(ids);
-    // Ids of at most five characters, with a length of four bytes each and levels: less than sixteen bytes a row.
+    // An id has at most five characters, four bytes of length, and levels: less than sixteen bytes a row.
     expect(rows.unpacked).toBeLessThan(16 * count + 64 * Math.ceil(count / size));
   });
 
-  it('are found by their places, in any order', async () => {
+  it('are found by number, in any order', async () => {
     const ids = many(25);
     const rows = await ParquetRows.open(await fileOf(ids, ids, 10));
     for (const place of [0, 24, 9, 10, 19, 1])
@@ -60,7 +60,7 @@ describe('rows', () => {
 });
 
 describe('a file that holds too much', () => {
-  it('of rows is refused before one is read', async () => {
+  it('with too many rows is refused before one is read', async () => {
     const path = await fileOf(many(1), many(1));
     const most = many(100_001).map(() => 'x');
     const large = await fileOf(most, most, 200_000);
@@ -69,7 +69,7 @@ describe('a file that holds too much', () => {
     expect((await ParquetRows.open(path)).names).toEqual(['scenario_id', 'data']);
   });
 
-  it('of cells is refused where the bound is reached: one long text for every row', async () => {
+  it('with too many characters is refused at the limit: one long text for every row', async () => {
     const path = await fileOf(
       many(500),
       many(500).map(() => `{"a": "${'x'.repeat(1_000_000)}"}`),
@@ -84,13 +84,13 @@ describe('a file that holds too much', () => {
 const ATTACK = resolve('..', 'shared', 'attacks', 'parquet-10000-rows.parquet');
 
 it.skipIf(!existsSync(ATTACK))(
-  'ten thousand rows of a stranger cost ten groups (skipped where ../shared is missing)',
+  'ten thousand rows of an untrusted file cost ten groups (skipped where ../shared is missing)',
   async () => {
     const rows = await ParquetRows.open(ATTACK);
     expect((await idsOf(rows, ['scenario_id', 'data'])).length).toBe(10_000);
     expect(rows.unpacked).toBeLessThan(10_000);
     expect((await openSet(ATTACK)).length).toBe(10_000);
-    // One entry is enough here.
+    // The first entry is enough here.
     expect((await openSet(ATTACK, undefined, () => true)).length).toBe(1);
   },
 );

@@ -1,5 +1,4 @@
-// The agent that plays: one without a model, by its name, or one with the named model that thinks and acts in turns or writes the compact
-// language.
+// The agent that plays: one without a model, by name, or one with the named model, which uses ReAct or the compact language.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type Played, type PlayOptions, playScripted, playWith, SCRIPTED_AGENTS } from '../agents/play.ts';
@@ -16,15 +15,15 @@ import type { AgentName, ModelAgent, SpentTokens } from './opened.ts';
 export const agentsOf = ({ models }: Host): AgentName[] => [...SCRIPTED_AGENTS, 'react', ...models.agents];
 
 export interface PlayedBy extends Played {
-  /** null without a model. */
+  /** Null without a model. */
   readonly spent: SpentTokens | null;
-  /** Its questions to the model, with the answers. */
+  /** Calls of the model, with its answers. */
   readonly exchanges: readonly Exchange[] | null;
   /** Why an agent with a model gave up. */
   readonly gaveUp: string | null;
 }
 
-/** @param words that show the tools to an agent with a model; null for the tools' own */
+/** @param words names and descriptions of the tools for an agent with a model; null for the original ones */
 export async function playAs(
   agent: AgentName,
   trace: Trace,
@@ -40,7 +39,7 @@ export async function playAs(
   return { ...played, mistake: null, spent, exchanges, gaveUp: failure };
 }
 
-/** The playing agent, by default or as named. Throws SpecError if it cannot play, or if a named model would not be used. */
+/** The playing agent, default or named. Throws SpecError if it cannot play, or if a named model would not be used. */
 export function agentOf(
   host: Host,
   named: AgentName | null,
@@ -56,7 +55,7 @@ export function agentOf(
     throw new SpecError(`The agent ${named} asks no model, and one is named.`, 'Give --agent react, or leave it out.');
   if (named === 'language' && other !== null)
     throw new SpecError('The compact language is played by a folder’s model.', 'Give --agent react with it.');
-  const unread = asks ? [] : unreadIn(host, flags);
+  const unread = asks ? [] : modelFlagsIn(host, flags);
   if (unread.length > 0)
     throw new SpecError(
       `${unread.join(', ')}: the agent ${named ?? 'oracle'} asks no model.`,
@@ -65,8 +64,8 @@ export function agentOf(
   return named ?? 'oracle';
 }
 
-/** Given flags for prompts and for reading a model's texts. */
-const unreadIn = ({ models }: Host, flags: Partial<ModelFlags>): string[] => [
+/** Given flags for prompts and for parsing a model's texts. */
+const modelFlagsIn = ({ models }: Host, flags: Partial<ModelFlags>): string[] => [
   ...models.promptFlagsIn(flags as ParsedFlags),
   ...((flags.thinking ?? null) === null ? [] : ['--thinking']),
 ];

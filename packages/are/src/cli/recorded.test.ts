@@ -1,4 +1,5 @@
-// Recorded answers: a run of a server's model is replayed from its trace to the byte, without the server, and never with other answers.
+// Tests recorded answers: a run of a server's model is replayed byte for byte from its trace without the server, and never with other
+// answers.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +26,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recorded-'));
   server = createServer(async (request, response) => {
     for await (const _ of request);
-    // Something to read, a text that is not an action, and the end of the turn.
+    // A call that reads, a text that is no action, and the end of the turn.
     const sentences = [
       'Thought: I look.\nAction:\n{"action": "Contacts__get_contacts", "action_input": {}}',
       'I am done.',

@@ -1,5 +1,5 @@
-// `--answers TRACE`: replays the recorded answers of a kept run in their order, so that the run is played and judged anew without the
-// model. A question that was not recorded is an error: it has no answer by the model.
+// `--answers TRACE`: replays the recorded answers of a stored run in order, so that the run is played and judged again without the model. A
+// question that was not recorded is an error: it has no answer by the model.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { contentKey } from '@projected-grpo-lab/base/sha256.ts';
@@ -29,7 +29,7 @@ interface RecordedAnswer {
   readonly answer: ChatAnswer;
 }
 
-/** Throws FormatError if the trace has no run by a model, ScenarioError if the file is not a trace. */
+/** Throws FormatError if the trace has no run of a model, ScenarioError if the file is no trace. */
 export async function openRecorded(path: string): Promise<OpenedModel> {
   const { metadata, world_logs } = await readTrace(path);
   const recorded = recordedIn(world_logs);

@@ -1,4 +1,4 @@
-// `are run FILE|SPLIT`: an agent plays scenarios, from a file or the generator, and is judged.
+// `are run FILE|SPLIT`: an agent plays scenarios from a file or the generator, and is judged.
 
 import { integer, oneOf, text, toggle, type Values } from '@projected-grpo-lab/base/commands/args.ts';
 import { type CommandContext, command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
@@ -133,8 +133,10 @@ export const areRun = (host: Host) =>
 
 type RunFlags = Options & { readonly agent: AgentName };
 
-/** A folder's model repeats its answers. A server's answers are kept as they come, unless a repetition would call tools or ask a person
- *  twice. */
+/**
+ * A local model's answers are reproducible. A server's answers are stored as they arrive, unless repeating the run would call tools or ask
+ * a person twice.
+ */
 async function keptOf(
   flags: RunFlags & { readonly trace: string },
   trace: Trace,

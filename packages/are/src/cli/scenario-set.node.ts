@@ -10,7 +10,7 @@ import type { Trace } from '../scenario/schema.ts';
 import { BOUNDS, checkedTrace, parseTrace } from '../scenario/schema.ts';
 import { ParquetRows, type Row, SET_REMEDY } from './parquet-rows.node.ts';
 
-/** Gaia2's splits: the capabilities, and the small set of all of them. */
+/** Gaia2's splits: one per capability, and a small mixed one. */
 export const SET_SPLITS = [...SPLITS, 'mini', 'other'] as const;
 type SetSplit = (typeof SET_SPLITS)[number];
 
@@ -45,7 +45,7 @@ export async function openSet(
           throw new FormatError(`${path} has more than ${MOST} scenarios.`, 'Name a part of it.');
       }
     } catch (error) {
-      // A folder may have other JSON files beside its scenarios.
+      // A folder may contain other JSON files besides its scenarios.
       const isOther = file !== path && file.endsWith('.json') && entries.length === before;
       if (!isOther || !(error instanceof FormatError)) throw error;
       note(`Left out: ${error.message}`);
@@ -76,7 +76,7 @@ function entriesOf(file: string): AsyncIterable<SetEntry> {
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads a row with its scenario as text or object, or a bare scenario. Throws ScenarioError. */
+/** Reads a row whose scenario is a text or an object, or a bare scenario. Throws ScenarioError. */
 function traceOf(row: Row, where: string): Trace {
   const { data, scenario_id: id } = row;
   if (data === undefined) return checkedTrace(row);
@@ -95,7 +95,7 @@ function traceOf(row: Row, where: string): Trace {
 const splitNamed = (name: unknown): SetSplit | null =>
   SET_SPLITS.find((one) => typeof name === 'string' && one === name.toLowerCase()) ?? null;
 
-/** Split by the row, else by its file's name or folders, else by the scenario's tags. */
+/** The split named in the row, else in its file's name or folders, else in the scenario's tags. */
 function splitOf(row: Row, file: string, tags: () => readonly string[]): SetSplit {
   for (const column of ['config', 'capability', 'category', 'split']) {
     const named = splitNamed(row[column]);
@@ -119,11 +119,12 @@ const splitOfPath = (file: string): SetSplit | null =>
     .find((one) => one !== null) ?? null;
 
 function entryOf(row: Row, file: string, where: string, again: () => Promise<Row>): SetEntry {
-  const isWhole = row.data === undefined;
-  if (isWhole && !isRow(row.metadata))
+  const isScenario = row.data === undefined;
+  if (isScenario && !isRow(row.metadata))
     throw new FormatError(`${where} is no scenario, and no row with \`data\`.`, SET_REMEDY);
-  const definition = () => definitionIn(isWhole ? row : dataOf(row));
-  const id = typeof row.scenario_id === 'string' && !isWhole ? row.scenario_id : String(definition().scenario_id ?? '');
+  const definition = () => definitionIn(isScenario ? row : dataOf(row));
+  const id =
+    typeof row.scenario_id === 'string' && !isScenario ? row.scenario_id : String(definition().scenario_id ?? '');
   if (id === '') throw new FormatError(`${where} has no scenario_id.`, SET_REMEDY);
   const tags = () => {
     const found = definition().tags;
@@ -164,7 +165,7 @@ async function textOf(file: string): Promise<string> {
   });
 }
 
-/** Yields a scenario, a row, or a list of either. */
+/** Yields the entries of a scenario, a row, or a list of either. */
 async function* jsonEntries(file: string): AsyncGenerator<SetEntry> {
   const value = parseJson(await textOf(file), file);
   if (!Array.isArray(value)) {
@@ -180,7 +181,7 @@ async function* jsonEntries(file: string): AsyncGenerator<SetEntry> {
 }
 
 const CHUNK = 1 << 20;
-/** Most bytes of a line: those of a text's characters, and the escapes that quoting adds. */
+/** Most bytes of a line: those of a text's characters, and the escapes added by quoting. */
 const MOST_LINE = 4 * BOUNDS.text;
 
 async function* lineEntries(file: string): AsyncGenerator<SetEntry> {
@@ -209,7 +210,7 @@ async function bytesAt(handle: FileHandle, from: number, length: number): Promis
   return buffer.toString('utf8');
 }
 
-/** Start and length of each line, without holding the file. */
+/** Start and length of each line, without reading the whole file into memory. */
 async function* linesIn(handle: FileHandle, file: string): AsyncGenerator<{ from: number; length: number }> {
   const chunk = Buffer.alloc(CHUNK);
   let from = 0;
@@ -235,11 +236,11 @@ async function* parquetEntries(path: string): AsyncGenerator<SetEntry> {
   const { names } = file;
   if (!names.includes('data'))
     throw new FormatError(`${path} has no column \`data\`, but ${names.slice(0, 20).join(', ')}.`, SET_REMEDY);
-  // Reads the long column to find a row only if the others are not enough.
+  // The long `data` column is read only if the others do not identify the row.
   const short = ['scenario_id', 'config', 'capability', 'category', 'split'].filter((name) => names.includes(name));
-  const isEnough = short.includes('scenario_id') && splitOfPath(path) !== null;
+  const identifiesRow = short.includes('scenario_id') && splitOfPath(path) !== null;
   let next = 0;
-  for await (const row of file.all(isEnough ? short : [...short, 'data'])) {
+  for await (const row of file.all(identifiesRow ? short : [...short, 'data'])) {
     const place = next++;
     yield entryOf({ data: '', ...row }, path, `${path}[${place}]`, () => file.at(place, [...short, 'data']));
   }

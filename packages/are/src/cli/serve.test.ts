@@ -1,5 +1,5 @@
-// A real client plays a scenario over the Model Context Protocol: it starts the command and speaks to it by standard input and output, as
-// an agent framework does.
+// Tests that a real client plays a scenario over the Model Context Protocol: it starts the command and communicates by standard input and
+// output, as an agent framework does.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +26,7 @@ interface Answer {
   isError?: boolean;
 }
 
-it('is played by a client over stdio, turn by turn, and judged when it hangs up', async () => {
+it('is played by a client over stdio, turn by turn, and judged when the client disconnects', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'serve-'));
   const [file, out] = [join(folder, 'scenario.json'), join(folder, 'trace.json')];
   writeFileSync(file, traceText(sampleTrace()));
@@ -81,7 +81,7 @@ it('is played by a client over stdio, turn by turn, and judged when it hangs up'
   await expect.poll(() => readFileSync(out, 'utf8'), { timeout: 10_000 }).toContain('"agent_id": "mcp"');
 }, 180_000);
 
-describe('a server that is no HTTP address gives its tools to an app', () => {
+describe('a server without an http address offers its tools as an app', () => {
   const called = (app: McpApp, tool: string, args: Args) => settled(() => app.call(tool, args));
 
   it('by a command, on stdio', async () => {
@@ -90,7 +90,7 @@ describe('a server that is no HTTP address gives its tools to an app', () => {
     const server = commandServer(`"${process.execPath}" packages/are/bin/are.mjs serve ${file}`);
     const app = await McpApp.connect('Tools', server);
     new AppWorld({ now: () => 0, seed: 1 }).add(app);
-    // An action's name has one double underscore: between app and tool.
+    // An action's name has one double underscore, between app and tool.
     expect(app.tool('Emails_send_email')).toMatchObject({ operation: 'WRITE', roles: ['agent'] });
     expect(app.tool('SystemApp_get_current_time')?.operation).toBe('READ');
     expect(await called(app, 'lab_read_messages', {})).toContain('Ask Ana for tea');
@@ -101,7 +101,7 @@ describe('a server that is no HTTP address gives its tools to an app', () => {
     expect(() => commandServer('  ')).toThrow(SpecError);
   }, 120_000);
 
-  it('by a stream of events, and is not followed elsewhere', async () => {
+  it('by a stream of events, without following a redirect', async () => {
     let transport: SSEServerTransport | null = null;
     const host = createServer(async (request, response) => {
       if (request.url === '/away') response.writeHead(307, { location: 'http://127.0.0.1:1/sse' }).end();

@@ -1,5 +1,5 @@
 // `are serve FILE|SPLIT`: lets any agent framework play a scenario, by the Model Context Protocol on standard input and output, or by HTTP
-// on this machine. Messages to people, the verdict included, go to standard error.
+// on this machine. Messages for people, including the verdict, go to standard error.
 
 import { integer, number, oneOf, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
 import { type CommandContext, command, EXIT } from '@projected-grpo-lab/base/commands/command.ts';
@@ -83,7 +83,7 @@ export const areServe = (host: Host) =>
       const stopped = new Promise<never>((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
       );
-      // A judge's server that is lost during a run ends it at once, even with a client connected.
+      // A lost judge's server ends the run at once, even with a client connected.
       const lost = new Promise<never>((_resolve, reject) => playing.catch(reject));
       const ended = Promise.race([stopped, lost]);
       const log = () => environment.log.list();

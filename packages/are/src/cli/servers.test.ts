@@ -1,4 +1,4 @@
-// Servers that are busy, break off, send slowly, send too much, or redirect: what clients of a model's endpoint and of an MCP server do.
+// Tests the clients of model servers and MCP servers against servers that are busy, disconnect, send slowly, send too much, or redirect.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -32,7 +32,7 @@ const completion = (usage: string) => `{"choices":[{"message":{"content":"Said."
 const USAGE = '{"prompt_tokens":3,"completion_tokens":2}';
 const TURNS = [{ role: 'user', content: 'x' }] as const;
 
-/** Sends one request; returns the milliseconds that would have been waited, without waiting. */
+/** Sends one request; records the waits in milliseconds without waiting. */
 async function asking(base: string, options: Partial<EndpointOptions> = {}) {
   const waits: number[] = [];
   const wait = async (ms: number) => void waits.push(ms);
@@ -48,12 +48,12 @@ const dripping: Handler = (_, response) => {
 };
 
 describe('a model’s server', () => {
-  it('that is busy is asked again after the time that it states, or after twice the time before; so is one whose answer was lost', async () => {
+  it('that is busy is asked again after the time that it states, else after twice the previous wait; so is one whose answer was lost', async () => {
     const turns: Handler[] = [
       (_, response) => response.writeHead(429, { 'retry-after': '7' }).end(),
       (_, response) => response.writeHead(503).end(),
       (_, response) => response.writeHead(500).end(),
-      // The answer breaks off midway.
+      // This answer breaks off midway.
       (_, response) => {
         response.writeHead(200, { 'content-length': '1000' });
         response.write('{"choices"', () => response.destroy());
@@ -90,7 +90,7 @@ describe('a model’s server', () => {
     expect([hour.waits, refusing.waits, gone.waits]).toEqual([[], [], []]);
   });
 
-  it('that drips, or counts what cannot be counted, is a named error', async () => {
+  it('that sends byte by byte, or reports impossible token counts, is a named error', async () => {
     const slow = await asking(await serving(dripping), { withinMs: 100 });
     const error = await slow.answer().catch((raised: unknown) => raised);
     expect(error).toBeInstanceOf(FormatError);
@@ -101,7 +101,7 @@ describe('a model’s server', () => {
     }
   });
 
-  it('that pours is cut off', async () => {
+  it('that sends too much is cut off', async () => {
     const base = await serving((_, response) => {
       const pour = () => {
         while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -116,7 +116,7 @@ describe('a model’s server', () => {
 });
 
 describe('an MCP server', () => {
-  it('that sends on to another origin is not followed: neither session nor body go there', async () => {
+  it('that redirects to another origin is not followed: neither session nor body go there', async () => {
     const elsewhere: string[] = [];
     const other = await serving(({ headers }, response, body) => {
       elsewhere.push(`${headers['mcp-session-id']} ${body}`);
@@ -139,7 +139,7 @@ describe('an MCP server', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('that drips is a named error', async () => {
+  it('that sends byte by byte is a named error', async () => {
     const client = new McpClient(await serving(dripping), undefined, 100);
     const error = await client.connect().catch((raised: unknown) => raised);
     expect(error).toBeInstanceOf(McpError);

@@ -1,4 +1,4 @@
-// Answers an agent's messages as the user: the person at the terminal, or a model.
+// Answers an agent's messages for the user: the person at the terminal, or a model.
 
 import { integer, oneOf, text, type Values } from '@projected-grpo-lab/base/commands/args.ts';
 import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
@@ -30,12 +30,12 @@ type UserFlags = Values<ReturnType<typeof userFlags>> & OwnFlags;
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal' | 'askText'>;
 
 interface OpenedUser {
-  /** The user of one run; undefined if nobody answers. */
+  /** The user of one run; undefined without one. */
   seeded(seed: number): UserProxy | undefined;
   free(): void;
 }
 
-/** A user's answers are short. */
+/** Most tokens of an answer; a user's answers are short. */
 const MOST_TOKENS = 512;
 
 /** Throws SpecError if a model is to answer and none is named, one is named that is not to answer, or there is no terminal. */

@@ -1,4 +1,4 @@
-// Makes events, links them, and says when they are due.
+// Creates and links events, and computes when they are due.
 import type { App, Tool } from '../types.ts';
 import type { Args } from '../value.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
   ValidationEvent,
 } from './types.ts';
 
-/** `time`: absolute, where it is not left to the graph. */
+/** `time`: absolute, if the graph does not determine it. */
 export interface When {
   readonly id: string;
   readonly delay?: number | null;
@@ -86,7 +86,7 @@ export const validationEvent = (
 
 export const stopEvent = (when: When): StopEvent => ({ kind: 'stop', type: 'STOP', ...linked(when) });
 
-/** A condition's id counts its checks. */
+/** A condition's id includes the number of its check. */
 const checkId = (id: string, checks: number): string =>
   /CHECK_\d+/.test(id) ? id.replace(/CHECK_\d+/g, `CHECK_${checks}`) : `${id}-CHECK_${checks}`;
 
@@ -100,11 +100,11 @@ export function dependsOn<E extends ScenarioEvent>(event: E, dependencies: reado
   return event;
 }
 
-/** Its time is known: by itself, or since all that it depends on have theirs. */
+/** Whether its time is known: set directly, or computable because all dependencies have a time. */
 const isReady = (event: ScenarioEvent): boolean =>
   event.time !== null || event.dependencies.every(({ time }) => time !== null);
 
-/** Sets the event's time, if it has none: its delay after the last dependency, or after the start. False where one is missing. */
+/** Sets the event's time, if it has none: its delay after the last dependency, or after the start. False if a dependency has no time. */
 export function schedule(event: ScenarioEvent, start: number): boolean {
   if (event.time !== null) return true;
   if (!isReady(event)) return false;
@@ -113,7 +113,7 @@ export function schedule(event: ScenarioEvent, start: number): boolean {
   return true;
 }
 
-/** The condition that takes this one's place for its next check: what waited for the old one now waits for the new. */
+/** The condition that replaces this one for the next check: its successors then depend on the new one. */
 export function nextCheck(event: ConditionEvent, increment: number): ConditionEvent {
   const next: ConditionEvent = {
     ...event,
@@ -130,7 +130,7 @@ export function nextValidation(event: ValidationEvent, increment: number): Valid
   return next;
 }
 
-/** The new one goes to the end of the list, as in the reference. */
+/** The new event goes to the end of the list, as in the reference. */
 function replaceIn(old: ScenarioEvent, next: ScenarioEvent): void {
   for (const successor of old.successors) {
     successor.dependencies = [...successor.dependencies.filter((event) => event !== old), next];

@@ -1,9 +1,9 @@
-// `{{event_id.key.key}}` as an argument stands for what that past event returned. Whole strings alone; a key that is not there leaves
-// this argument as it is and those after it out.
+// An argument `{{event_id.key.key}}` is replaced by that past event's result. It must be the whole string; a missing key leaves this
+// argument unchanged and drops the later ones.
 import { type Arg, type Args, isDict } from '../value.ts';
 import type { CompletedEvent } from './completed.ts';
 
-/** @param past the event of an id */
+/** @param past returns the event with an id */
 export function resolvePlaceholders(args: Args, past: (id: string) => CompletedEvent | undefined): Args {
   const resolved: [string, Arg][] = [];
   for (const [name, value] of Object.entries(args)) {
@@ -20,7 +20,7 @@ export function resolvePlaceholders(args: Args, past: (id: string) => CompletedE
   return Object.fromEntries(resolved);
 }
 
-/** Event id and keys; null where a value is no placeholder. */
+/** Event id and keys; null if a value is no placeholder. */
 function pathOf(value: Arg): readonly string[] | null {
   if (typeof value !== 'string') return null;
   const [, inside] = /^\{\{(.*?)\}\}$/.exec(value.trim()) ?? [];

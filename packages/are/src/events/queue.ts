@@ -1,5 +1,5 @@
-// The events that are due some day, by time and then id. An action or an oracle's event is queued once in a run, also after it has
-// been taken out: a join is found again by each event that it waits for.
+// Scheduled events by time and then id. An action or an oracle's event is queued only once in a run, even after it was taken out: each
+// dependency of a join queues the join again.
 import { Heap } from '../heap.ts';
 import type { ScenarioEvent } from './types.ts';
 
@@ -14,7 +14,7 @@ export class EventQueue {
     return this.heap.size;
   }
 
-  /** Its time is set. */
+  /** Requires that the event's time is set. */
   put(event: ScenarioEvent): void {
     const isOnce = event.kind === 'action' || event.kind === 'oracle';
     if (isOnce && this.queued.has(event.id)) return;
@@ -22,7 +22,7 @@ export class EventQueue {
     this.heap.push(event);
   }
 
-  /** Back into the queue, whatever it is: it was taken out and not yet processed. */
+  /** Puts an event back that was taken out and not yet processed. */
   putBack(event: ScenarioEvent): void {
     this.heap.push(event);
   }
@@ -31,7 +31,7 @@ export class EventQueue {
     return this.heap.peek();
   }
 
-  /** All that are due at `time`, in order. */
+  /** Takes out all events due by `time`, in order. */
   take(time: number): ScenarioEvent[] {
     const due: ScenarioEvent[] = [];
     for (;;) {

@@ -1,5 +1,5 @@
-// Runs the call that an event makes: placeholders replaced, arguments bound, logged as one event whatever the tool calls inside, also
-// where it raises.
+// Makes an event's call: with placeholders replaced and arguments bound, logged as one event whatever the tool calls inside, even if it
+// raises.
 import { attributeError, keyError, outcomeOf } from '../python-error.ts';
 import { bind } from '../tool.ts';
 import type { Logged } from '../types.ts';
@@ -26,7 +26,7 @@ export function runAction({ world, log }: ActionHost, event: ActionEvent): Compl
   return completed(event.type, call, resolved);
 }
 
-/** Makes the call of an oracle's event, with default arguments filled in. Throws PythonError if there is no such call. */
+/** Makes the call of an oracle's event, with defaults. Throws PythonError if there is no such call. */
 export function oracleAction({ world }: ActionHost, event: OracleEvent): ActionEvent {
   const app = world.app(event.appName);
   if (!app) throw keyError(event.appName);
@@ -35,7 +35,7 @@ export function oracleAction({ world }: ActionHost, event: OracleEvent): ActionE
   return actionEvent({ id: event.id, time: event.time, type: 'AGENT', app, tool, args: bind(tool, event.args) });
 }
 
-/** Logs a direct call: its arguments are bound, and no placeholder in them is replaced. */
+/** Logs a direct call: its arguments are bound, and placeholders in them are not replaced. */
 export const completedCall = (call: Logged): CompletedEvent => completed(call.tool.logsAs, call, {});
 
 const completed = (

@@ -1,5 +1,5 @@
-// Events of a scenario. They are linked both ways into a graph: an event is due its delay after the last of those that it depends on. The
-// graph is built once for a run and changed by it (times, replaced conditions), so a run makes its own.
+// Events of a scenario. They are linked both ways into a graph: an event is due its delay after the last of its dependencies. A run changes
+// the graph (times, replaced conditions), so each run builds its own.
 import type { App, Tool } from '../types.ts';
 import type { Args } from '../value.ts';
 import type { EventLog, EventType } from './completed.ts';
@@ -8,7 +8,7 @@ import type { EventLog, EventType } from './completed.ts';
 export const COMPARATORS = ['LESS_THAN', 'GREATER_THAN', 'EQUAL'] as const;
 export type Comparator = (typeof COMPARATORS)[number];
 
-/** A run as a condition sees and may change it. */
+/** A run as a condition sees it, and may change it. */
 export interface RunView {
   readonly log: EventLog;
   now(): number;
@@ -28,51 +28,51 @@ interface Linked {
   dependencies: ScenarioEvent[];
 }
 
-/** An argument in a scenario file: a text, and Python's name of its type. */
+/** An argument in a scenario file: a text, and the name of its Python type. */
 export interface DescribedArg {
   readonly name: string;
   readonly value: string | null;
   readonly value_type: string | null;
 }
 
-/** A call that the environment or the user makes. */
+/** A call by the environment or the user. */
 export interface ActionEvent extends Linked {
   readonly kind: 'action';
   readonly type: 'ENV' | 'USER' | 'AGENT';
   readonly app: App;
   readonly tool: Tool;
-  /** Arguments as given; a string that is `{{event.key}}` is replaced when the event is due. */
+  /** Arguments as given; a string `{{event.key}}` is replaced when the event is due. */
   readonly args: Args;
 }
 
-/** An act of a perfect agent; nothing happens by it unless the oracle itself is played. */
+/** An action of a perfect agent; it takes effect only when the oracle itself is played. */
 export interface OracleEvent extends Linked {
   readonly kind: 'oracle';
   readonly type: 'AGENT';
   readonly appName: string;
   readonly functionName: string;
   readonly args: Args;
-  /** The arguments as a scenario file has them. */
+  /** The arguments as in the scenario file. */
   readonly described: readonly DescribedArg[];
   readonly comparator: Comparator | null;
 }
 
-/** Asks again and again until it is true; what depends on it is due from then. */
+/** Is checked repeatedly until it is true; its successors are due from then on. */
 export interface ConditionEvent extends Linked {
   readonly kind: 'condition';
   readonly type: 'CONDITION';
   readonly name: string;
   readonly predicate: (run: RunView) => boolean;
   readonly everyTicks: number;
-  /** Ticks; null: for ever. */
+  /** Ticks; null: unlimited. */
   readonly timeout: number | null;
-  /** Number of its checks so far. */
+  /** Number of checks so far. */
   checks: number;
 }
 
 export type Predicate = { readonly name: string; holds(): boolean };
 
-/** Milestones have to be met within the timeout, minefields never. Made in code alone: it is in no scenario file. */
+/** Milestones must be met within the timeout, minefields never. Created only in code, since scenario files have none. */
 export interface ValidationEvent extends Linked {
   readonly kind: 'validation';
   readonly type: 'VALIDATION';

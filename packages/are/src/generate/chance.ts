@@ -1,13 +1,13 @@
-// Choices of the generator, from a seed and a key: the same ones for the same two.
+// Random choices of the generator, determined by a seed and a key.
 import { seededDraws } from '../world.ts';
 
 export interface Chance {
-  /** 0 … n-1 */
+  /** From 0 to n − 1. */
   int(n: number): number;
-  /** Both ends belong to it. */
+  /** Includes both ends. */
   between(from: number, to: number): number;
   one<T>(items: readonly T[]): T;
-  /** So many different ones. */
+  /** `count` different items. */
   some<T>(items: readonly T[], count: number): T[];
 }
 

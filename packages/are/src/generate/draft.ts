@@ -1,25 +1,25 @@
-// Writes a scenario event by event: what the user says, what the oracle does after what, and what the world does meanwhile.
+// Builds a scenario event by event: the user's messages, the oracle's actions and their dependencies, and the events of the environment.
 import type { Trace, TraceEvent } from '../scenario/schema.ts';
 import { TRACE_VERSION } from '../scenario/schema.ts';
 import type { Value, Values } from '../value.ts';
 import { phoneOf } from './phone.ts';
 import type { Universe } from './universe.ts';
 
-/** Default of simulated seconds before an event. */
+/** Default delay of an event in simulated seconds. */
 const SOON = 1;
 const DURATION = 1800;
 
-/** Event that another comes after, and simulated seconds between them. */
+/** The dependencies of an event, and simulated seconds after them. */
 export interface When {
   after?: readonly string[];
   delay?: number;
-  /** Says in the oracle whether the delay is a latest or an earliest one, instead of just that one. */
+  /** Makes the oracle's delay a latest or an earliest one, instead of an exact one. */
   comparator?: 'LESS_THAN' | 'GREATER_THAN';
 }
 
 export class Draft {
   readonly events: TraceEvent[] = [];
-  /** The last messages between user and agent: an event without a time comes after these. */
+  /** The last messages between user and agent, on which an event depends by default. */
   private anchor: string[] = [];
   /** Ids of the oracle's events since those messages. */
   private done: string[] = [];
@@ -27,12 +27,12 @@ export class Draft {
 
   constructor(private universe: Universe) {}
 
-  /** For tasks that need a universe which is a little different. */
+  /** Replaces the universe, for tasks that need a slightly different one. */
   happensIn(universe: Universe): void {
     this.universe = universe;
   }
 
-  /** The user says something. After the agent's message where there was one. */
+  /** Adds a message of the user, after the agent's last message. */
   user(content: string, delay = SOON): string {
     const isFirst = this.anchor.length === 0;
     const id = this.add(
@@ -47,14 +47,14 @@ export class Draft {
     return id;
   }
 
-  /** The oracle writes. Without `after` it does so once the turn has begun, whatever else it does. */
+  /** Adds a call of the oracle. Without `after` it comes once the turn has begun, independent of its other calls. */
   oracle(app: string, tool: string, args: Values, when: When = {}): string {
     const id = this.add('AGENT', `oracle_${++this.counts.oracle}`, app, tool, args, { after: this.anchor, ...when });
     this.done.push(id);
     return id;
   }
 
-  /** The oracle's message to the user, after all that it has done, ends the turn. */
+  /** Adds the oracle's message to the user, after all its other calls, which ends the turn. */
   tell(content: string, when: When = {}): string {
     const after = this.done.length > 0 ? this.ends() : this.anchor;
     const id = this.add(
@@ -70,14 +70,14 @@ export class Draft {
     return id;
   }
 
-  /** The world does something, after the last message unless it says after what. What follows comes after it. */
+  /** Adds an event of the environment, by default after the last message. Later events come after it by default. */
   world(app: string, tool: string, args: Values, when: When = {}): string {
     const id = this.add('ENV', `world_${++this.counts.env}`, app, tool, args, { after: this.anchor, ...when });
     this.anchor = [id];
     return id;
   }
 
-  /** Returns what the oracle does last: nothing of its own comes after it. */
+  /** The oracle's calls in this turn that no other event depends on. */
   private ends(): string[] {
     const before = new Set(this.events.flatMap(({ dependencies }) => dependencies));
     return this.done.filter((id) => !before.has(id));
@@ -129,12 +129,12 @@ export class Draft {
   }
 }
 
-/** An argument as files carry it: a text, with its type. */
+/** An argument in the format of files: a text with its type. */
 function written(value: Value): { value: string; value_type: string } {
   if (typeof value === 'string') return { value, value_type: 'str' };
   if (typeof value === 'number') return { value: String(value), value_type: Number.isInteger(value) ? 'int' : 'float' };
   return { value: JSON.stringify(value), value_type: Array.isArray(value) ? 'list' : 'dict' };
 }
 
-/** Placeholder for an event's result, as an argument of a later one. */
+/** A placeholder for an event's result, as an argument of a later one. */
 export const resultOf = (id: string): string => `{{${id}}}`;

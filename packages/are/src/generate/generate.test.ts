@@ -1,4 +1,4 @@
-// The generator: every scenario can be read as a file, its oracle passes its own verifier, and the controls fail it.
+// Tests the generator: every scenario is a valid file, its oracle passes its own verifier, and the controls fail.
 import { describe, expect, it } from 'vitest';
 import { playScripted, type ScriptedName } from '../agents/play.ts';
 import { APP_CLASSES } from '../apps/registry.ts';
@@ -13,7 +13,7 @@ const verdictOf = async (trace: Trace, agent: ScriptedName) => {
 };
 
 describe('generated scenarios', () => {
-  it('are of ten templates a split or more for training, and of others besides', () => {
+  it('have at least ten training templates per split, and held-out ones', () => {
     for (const split of SPLITS) {
       const of = TEMPLATES.filter((template) => template.split === split);
       expect(of.filter(({ isHeldOut }) => !isHeldOut).length).toBeGreaterThanOrEqual(10);
@@ -22,13 +22,13 @@ describe('generated scenarios', () => {
     expect(new Set(TEMPLATES.map(({ id }) => id)).size).toBe(TEMPLATES.length);
   });
 
-  it('are the same for the same seed, and others for another', () => {
+  it('are the same for the same seed, and differ for another', () => {
     const text = (seed: number) => JSON.stringify(generateScenarios(20, seed).map(({ trace }) => trace));
     expect(text(1)).toBe(text(1));
     expect(text(1)).not.toBe(text(2));
   });
 
-  it.each(PARTS)('pass their own verifier by the oracle, and fail it by doing nothing (%s)', async (part) => {
+  it.each(PARTS)('are passed by the oracle, and failed by a silent agent (%s)', async (part) => {
     for (const { trace, template } of generateScenarios(34, 7, part)) {
       const read = parseTrace(JSON.stringify(trace));
       const name = `${template.id} ${trace.metadata.definition.scenario_id}`;
@@ -37,7 +37,7 @@ describe('generated scenarios', () => {
     }
   });
 
-  it('fail by one mistake, for a reason that names the call, and at random', async () => {
+  it('are failed by one mistake, for a reason that names the call, and by random calls', async () => {
     for (const { trace, template } of generateScenarios(20, 3)) {
       const wrong = await verdictOf(trace, 'oracle-mistake');
       expect({ id: template.id, ...wrong }).toMatchObject({ success: false });
@@ -47,7 +47,7 @@ describe('generated scenarios', () => {
     }
   });
 
-  it('play the same, byte by byte, for the same agent and seed', async () => {
+  it('give the same bytes for the same agent and seed', async () => {
     const bytes = async (seed: number) => {
       const runs = SPLITS.map(async (split) => {
         const { trace } = generateScenario({ split, seed: 11, index: 4 });
@@ -65,7 +65,7 @@ describe('generated scenarios', () => {
     expect(await bytes(1)).not.toBe(await bytes(2));
   });
 
-  it('keep held-out words apart', () => {
+  it('separate the held-out words from the others', () => {
     const text = (part: 'training' | 'held out') =>
       JSON.stringify(generateScenario({ split: 'search', seed: 1, index: 0, part }).trace);
     expect(text('held out')).not.toMatch(/Ruiz|Okoye|Old Town|Rain Jacket/);

@@ -1,5 +1,4 @@
-// Scenarios without end: a split, a seed and a number give one, always the same. What is held out, templates and universes, is given
-// only when it is asked for.
+// Unlimited scenarios: a split, a seed and an index determine one. Held-out templates and universes are used only on request.
 import type { Trace } from '../scenario/schema.ts';
 import { chanceOf } from './chance.ts';
 import { Draft } from './draft.ts';
@@ -14,8 +13,10 @@ import { type UniverseSize, universeOf } from './universe.ts';
 
 export const TEMPLATES: readonly Template[] = [...EXECUTION, ...SEARCH, ...AMBIGUITY, ...ADAPTABILITY, ...TIME];
 
-/** `training`: templates and words that training may see. `new words`: its templates in universes of other words. `held out`: other
- *  templates in other universes. The same of forms by composition (forms/forms.ts). */
+/**
+ * `training`: templates and words for training. `new words`: the same templates in universes of other words. `held out`: other templates in
+ * those universes. The same three for composed forms (forms/forms.ts).
+ */
 export const PARTS = [
   'training',
   'new words',
@@ -26,7 +27,7 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-/** For each part, which list it draws from, held out or not, and whether in words that training sees. */
+/** For each part, its list of templates, whether they are the held-out ones, and whether their words are those of training. */
 const OF_PART: Readonly<Record<Part, { from: readonly Template[]; isHeldOut: boolean; hasOwnWords: boolean }>> = {
   training: { from: TEMPLATES, isHeldOut: false, hasOwnWords: false },
   'new words': { from: TEMPLATES, isHeldOut: false, hasOwnWords: true },
@@ -38,7 +39,7 @@ const OF_PART: Readonly<Record<Part, { from: readonly Template[]; isHeldOut: boo
 
 const listed = new Map<string, readonly Template[]>();
 
-/** Templates that a split of a part draws from, in the order in which they take turns. */
+/** Templates of a split in a part, in the order of their turns. */
 export function templatesOfPart(split: Split, part: Part): readonly Template[] {
   const key = `${split} ${part}`;
   const { from, isHeldOut } = OF_PART[part];
@@ -50,10 +51,10 @@ export function templatesOfPart(split: Split, part: Part): readonly Template[] {
 export interface Wanted {
   split: Split;
   seed: number;
-  /** Number of the scenario within its split, part and seed; templates take turns. */
+  /** Index of the scenario within its split, part and seed; templates take turns. */
   index: number;
   part?: Part;
-  /** Size of the universe, where it is not the usual one. */
+  /** Size of the universe, if not the default one. */
   size?: Partial<UniverseSize>;
 }
 
@@ -75,7 +76,7 @@ export function generateScenario({ split, seed, index, part = 'training', size =
   return { template, trace: draft.trace(id, ownSeed, tagOf(split)) };
 }
 
-/** So many of each split, splits one after another. */
+/** `count` scenarios of each split, split by split. */
 export function generateScenarios(
   count: number,
   seed: number,

@@ -1,4 +1,4 @@
-// The phone of a universe: its apps with their state, as a scenario file has them.
+// The phone of a universe: its apps with their state, in the format of a scenario file.
 
 import { formatDateTime, isoFormat, weekdayOf } from '../apps/support/clock.ts';
 import type { Trace } from '../scenario/schema.ts';

@@ -1,5 +1,5 @@
-// Tests that a generated task contains everything that its oracle needs: each compared value is in a message of the user or the environment, or can
-// be found in the apps by something in these messages. It does not test whether a person would understand the task.
+// Tests that a generated task contains everything that its oracle needs: each compared value is in a message of the user or the
+// environment, or can be found in the apps by something in these messages. It does not test whether a person would understand the task.
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../scenario/schema.ts';
 import type { Value, Values } from '../value.ts';
@@ -54,7 +54,7 @@ const readAs = (text: string | null | undefined, type: string | null | undefined
   type === 'list' || type === 'dict' ? JSON.parse(text ?? 'null') : text;
 
 /** Compared values of the oracle that no text contains. */
-function unsaid(trace: Trace): string[] {
+function unmentioned(trace: Trace): string[] {
   const names = namesIn(trace);
   const said = trace.events
     .filter(({ event_type }) => event_type !== 'AGENT')
@@ -79,22 +79,22 @@ function unsaid(trace: Trace): string[] {
 }
 
 describe('a generated task', () => {
-  it.each(PARTS)('contains everything that its oracle is compared by (%s)', (part) => {
+  it.each(PARTS)('contains every value that its oracle is compared by (%s)', (part) => {
     for (const { trace, template } of generateScenarios(40, 13, part))
-      expect([template.id, unsaid(trace)]).toEqual([template.id, []]);
+      expect([template.id, unmentioned(trace)]).toEqual([template.id, []]);
   });
 
-  it('is detected if it lacks something', () => {
+  it('that lacks a value is detected', () => {
     const [generated] = generateScenarios(1, 13);
     const trace = structuredClone(generated!.trace);
     for (const { action } of trace.events.filter(({ event_type }) => event_type === 'USER'))
       action!.args![0]!.value = 'Do it.';
-    expect(unsaid(trace)).not.toEqual([]);
+    expect(unmentioned(trace)).not.toEqual([]);
   });
 });
 
 describe('a universe', () => {
-  it('has no two people, mails or events of one name', () => {
+  it('has unique names of people, mails and events', () => {
     for (let seed = 0; seed < 40; seed++) {
       const { user, people, mails, occasions, flats } = universeOf(seed, seed % 2 === 0);
       const lists = [
@@ -109,7 +109,7 @@ describe('a universe', () => {
     }
   });
 
-  it('is as large as one wants, within bounds', () => {
+  it('has the given size, within limits', () => {
     const small = { people: 3, mails: 2, occasions: 2, products: 2 };
     const large = { people: 7, mails: 8, occasions: 7, products: 6 };
     for (const size of [small, DEFAULT_SIZE, large]) {

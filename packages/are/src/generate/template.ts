@@ -14,7 +14,7 @@ export interface Template {
   write(draft: Draft, universe: Universe): void;
 }
 
-/** @param heldOut ids of those that are kept back */
+/** @param heldOut ids of the held-out ones */
 export const templatesOf = (
   split: Split,
   writers: Readonly<Record<string, Template['write']>>,

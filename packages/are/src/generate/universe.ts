@@ -85,9 +85,9 @@ export interface UniverseSize {
   products: number;
 }
 export const DEFAULT_SIZE: UniverseSize = { people: 6, mails: 5, occasions: 5, products: 4 };
-/** A smaller size, which keeps results of searches short. */
+/** A smaller size, which keeps search results short. */
 export const SMALL_SIZE: UniverseSize = { people: 4, mails: 3, occasions: 3, products: 3 };
-/** Smallest and largest numbers: tasks need at least the first, and the lists of words have the second. */
+/** Smallest and largest numbers: tasks need at least the first, and the word lists have the second. */
 const SIZES: Readonly<Record<keyof UniverseSize, readonly [number, number]>> = {
   people: [3, 7],
   mails: [2, 8],
@@ -99,7 +99,7 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 const COLORS = ['red', 'blue', 'green', 'grey', 'white'] as const;
 
-/** Draws an id in the form of the apps' own. */
+/** Draws an id in the format of the apps' ids. */
 const idOf = (chance: Chance): string => Array.from({ length: 32 }, () => '0123456789abcdef'[chance.int(16)]).join('');
 
 export function universeOf(seed: number, isHeldOut: boolean, sizes: Partial<UniverseSize> = {}): Universe {

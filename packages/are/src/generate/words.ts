@@ -1,4 +1,4 @@
-// The words that universes are made of. Those of held-out universes are of other lists, so that nothing of them has been seen.
+// The words of generated universes. Held-out universes use separate lists, so that none of their words occurs in training.
 
 export interface Words {
   readonly first: readonly string[];

@@ -1,5 +1,5 @@
-// The texts that an agent was shown in an episode, by number: $1 is the first. Names, quoted texts, addresses, dates, times and ids are
-// shown by their handles and written by them, so that an action is short and nothing has to be copied letter by letter.
+// The numbered texts that an agent was shown in an episode: $1 is the first. Names, quoted texts, addresses, dates, times and ids are shown
+// and written as handles, so that an action is short and nothing has to be copied letter by letter.
 
 import { type Dialect, FIRST } from './dialect.ts';
 
@@ -13,7 +13,7 @@ export class Book {
     return this.texts.length;
   }
 
-  /** Counts from 1; null where it was not shown. */
+  /** The text's handle, from 1; null if it was not shown. */
   handleOf(text: string): number | null {
     return this.places.get(text) ?? null;
   }
@@ -22,7 +22,7 @@ export class Book {
     return this.texts[handle - 1] ?? null;
   }
 
-  /** The handle of a text, which it gets if it has none. */
+  /** The text's handle, which is created if it has none. */
   note(text: string): number {
     const known = this.places.get(text);
     if (known !== undefined) return known;
@@ -31,7 +31,7 @@ export class Book {
     return this.texts.length;
   }
 
-  /** One word of a text of several: handle and place, both from 1, the earliest. Null where no text has it. */
+  /** Handle and position, both from 1, of the first shown text that contains the word among others. Null if no text does. */
   wordOf(word: string): { handle: number; place: number } | null {
     for (const [i, text] of this.texts.entries()) {
       const words = text.split(' ');
@@ -41,7 +41,7 @@ export class Book {
     return null;
   }
 
-  /** Running words with handles in the place of texts that were shown. */
+  /** Replaces names, quoted texts, dates and the like in a message by handles. */
   marked(words: string): string {
     return words.replace(this.dialect.entity, (found: string, quoted: string | undefined, offset: number) => {
       if (quoted !== undefined) return `$${this.note(quoted)}`;
@@ -52,11 +52,11 @@ export class Book {
     });
   }
 
-  /** Running words as an agent writes them: a shown text stands by its handle, `$` is doubled. */
+  /** Writes a message for an action: shown texts become handles, and `$` is doubled. */
   written(words: string): string {
     let [text, at] = ['', 0];
     for (const { 0: found, index } of words.matchAll(this.dialect.entity)) {
-      // If its first word begins the sentence, the rest may be a text that was shown.
+      // If the first word starts the sentence, the rest may be a shown text.
       const rest = found.indexOf(' ') + 1;
       const from = [0, rest].find((start) => this.handleOf(found.slice(start)) !== null);
       const end = index + found.length;
@@ -67,16 +67,16 @@ export class Book {
     return text + doubled(words.slice(at));
   }
 
-  /** The text that `written` was made of; null if it has an unknown handle. */
+  /** The message that `written` encoded; null if it has an unknown handle. */
   read(text: string): string | null {
-    let isWhole = true;
+    let isKnown = true;
     const words = text.replace(/\$(\$|\d{1,4})/g, (_, what: string) => {
       if (what === '$') return '$';
       const found = this.textOf(Number(what));
-      if (found === null) isWhole = false;
+      if (found === null) isKnown = false;
       return found ?? '';
     });
-    return isWhole ? words : null;
+    return isKnown ? words : null;
   }
 }
 

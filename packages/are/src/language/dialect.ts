@@ -1,17 +1,17 @@
-// Two dialects of the compact language. The first is tiny-agent's, to the byte: of a record it shows what tells one thing from another, and
-// a text is a handle or is spelt. The second is tiny-agent-forms's: it shows what records say, and handles are within texts too, so that
+// Two dialects of the compact language. The first is tiny-agent's, byte for byte: records show only fields that distinguish them, and a
+// text is either a handle or a literal. The second is tiny-agent-forms's: records show more fields, and texts may contain handles, so that
 // an answer or a question can name what was found.
 
 export interface Dialect {
   readonly id: 1 | 2;
-  /** Entities in running words; a run of capitalised words is one too, without the word that begins a sentence. */
+  /** Matches entities in a message; a sequence of capitalised words counts as one, without the word that starts a sentence. */
   readonly entity: RegExp;
   readonly sentenceBegins: RegExp;
-  /** Handles within texts. */
+  /** Whether texts may contain handles. */
   readonly hasTexts: boolean;
-  /** Fields that are shown of a record with this field (the first that it has). null: the same ones of all. */
+  /** Fields shown of a record, by its id field (the first that it has). Null: the same fields for all records. */
   readonly records: readonly (readonly [id: string, fields: readonly string[]])[] | null;
-  /** Characters that are shown at once. */
+  /** Most characters of an observation. */
   readonly longest: number;
 }
 

@@ -77,7 +77,7 @@ describe('the language', () => {
     expect((refused as LanguageError).fault).toBe(fault);
   });
 
-  it('refuses to write what no tool takes', () => {
+  it('refuses to write calls that no tool accepts', () => {
     const write = (args: Record<string, Arg>) => () =>
       encodeAction({ app: 'Shopping', tool: 'checkout', args }, book(), apps);
     expect(write({ code: 'x' })).toThrow(/has no argument code/);
@@ -92,7 +92,7 @@ describe('the language', () => {
 });
 
 describe('the book', () => {
-  it('marks what a sentence names, and not its first word', () => {
+  it('marks the names in a sentence, and not its first word', () => {
     const own = new Book();
     expect(own.marked('Delete Ana Ruiz at 14:00, then mail a@b.org: "Be there." Tell me when.')).toBe(
       'Delete $1 at $2, then mail $3: $4 Tell me when.',

@@ -1,6 +1,6 @@
-// A compact language for an agent's actions, for models that are too small for JSON: `Emails.send_email [$4] $2 $3`. Within an episode it
-// is a bijection to JSON actions: every call of a tool that an agent has is written in one way, and what is written in another is
-// refused by name. Arguments are in their declared order; after one that is left out each has its name (`limit=3`).
+// A compact language for an agent's actions, for models too small for JSON: `Emails.send_email [$4] $2 $3`. Within an episode it is a
+// bijection to JSON actions: every call has exactly one spelling, and any other is refused with a named error. Arguments are in their
+// declared order; after an omitted one each has its name (`limit=3`).
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { App, Tool } from '../types.ts';
@@ -8,16 +8,16 @@ import { type Arg, type Args, plainArgs } from '../value.ts';
 import type { Book } from './book.ts';
 import { LanguageError, ValueReader, writeValue } from './values.ts';
 
-/** A tool and its arguments, as an agent's call names them. */
+/** A tool and its arguments, as in an agent's call. */
 export interface CompactCall {
   readonly app: string;
   readonly tool: string;
   readonly args: Args;
 }
 
-/** Characters; a longer text is no action. */
+/** Most characters of an action. */
 export const LONGEST = 1000;
-/** The call that ends every turn has one word. */
+/** The call that ends every turn is one word. */
 const SHORT: Readonly<Record<string, string>> = { 'AgentUserInterface.send_message_to_user': 'say' };
 const LONG = new Map(Object.entries(SHORT).map(([long, short]) => [short, long]));
 
@@ -64,7 +64,7 @@ export function decodeAction(text: string, book: Book, apps: readonly App[]): Co
   return call;
 }
 
-/** The call as the JSON action of an agent with a large model. */
+/** The call as the JSON action of a ReAct agent. */
 export const jsonOf = ({ app, tool, args }: CompactCall): string =>
   JSON.stringify({ action: `${app}__${tool}`, action_input: plainArgs(args) });
 

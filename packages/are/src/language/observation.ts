@@ -1,5 +1,5 @@
-// Observations of an agent in the language: the user's words, and its calls' results, with every text by its handle. Of a record only the
-// fields that tell one thing from another are shown; a small model is told nothing of its other fields.
+// Observations of an agent in the compact language: the user's messages and its calls' results, with every text as a handle. Only the
+// fields that distinguish records are shown; a small model sees no others.
 
 import type { AgentView } from '../agents/types.ts';
 import type { Message } from '../notifications/inbox.ts';
@@ -19,7 +19,7 @@ export function shownValue(value: Value, book: Book): string {
   if (!isDict(value)) return String(value);
   const entries = Object.entries(value) as [string, Value][];
   if (entries.length === 0) return 'none';
-  // Records by their ids, which are in them too.
+  // Records keyed by their ids, which they also contain.
   if (entries.every(([key, item]) => /^[0-9a-f]{32}$/.test(key) && isDict(item)))
     return entries.map(([, item]) => shownValue(item, book)).join(', ');
   const known = entries.filter(([key]) => SHOWN.has(key));
@@ -33,7 +33,7 @@ function shownMessage({ kind, text }: Message, book: Book): string {
   return book.marked(content);
 }
 
-/** Outcome of the last action, then messages since, a line each. */
+/** Outcome of the last action, then the messages since, one per line. */
 export function shownView({ outcome, messages }: Pick<AgentView, 'outcome' | 'messages'>, book: Book): string {
   const result = outcome === null ? [] : [shownOutcome(outcome, book)];
   const lines = [...result, ...messages.map((message) => shownMessage(message, book))];

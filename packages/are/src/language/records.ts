@@ -1,11 +1,11 @@
-// Results of calls in the second dialect: a line a record, of which the fields are shown that its kind has (dialect.ts). A mail that comes
-// alone is shown with its content.
+// Results of calls in the second dialect: one line per record, with the fields of its kind (dialect.ts). A single mail is shown with its
+// content.
 import { isDict, isList, type Value } from '../value.ts';
 import type { Book } from './book.ts';
 
 type Fields = Readonly<Record<string, Value>>;
 
-/** Short names of fields whose own name is long. */
+/** Short names of fields with long names. */
 const SHORT: Readonly<Record<string, string>> = {
   city_living: 'city',
   start_strftime: 'begins',
@@ -37,7 +37,7 @@ export function shownRecords(value: Value, book: Book): string {
     return shown(one, false);
   }
 
-  /** @param isAlone nothing else came with it */
+  /** @param isAlone whether it is the whole result */
   function shown(one: Value, isAlone: boolean): string {
     if (typeof one === 'string') return /^[a-z]{1,12}$/.test(one) ? one : `$${book.note(one)}`;
     if (typeof one === 'number') return Number.isInteger(one) ? String(one) : `$${book.note(String(one))}`;
@@ -46,7 +46,7 @@ export function shownRecords(value: Value, book: Book): string {
     if (kindOf(one)) return record(one, isAlone);
     const entries = Object.entries(one) as [string, Value][];
     if (entries.length > 0 && entries.every(([, item]) => kindOf(item))) return several(Object.values(one), '\n');
-    // A page of records becomes the records.
+    // Of a page with records, only the records are shown.
     const pages = entries.filter(([, item]) => hasRecords(item));
     if (pages.length > 0) return pages.map(([, item]) => shown(item, false)).join('\n');
     return entries.length === 0 ? 'none' : entries.map(([name, item]) => `${name} ${shown(item, false)}`).join(' ');

@@ -11,7 +11,7 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { type Arg, Float, isDict, isList } from '../value.ts';
 import type { Book } from './book.ts';
 
-/** `canonical`: it means something, and is written in another way. */
+/** `canonical`: the meaning is clear, but the spelling is not the only allowed one. */
 export type LanguageFault = 'empty' | 'length' | 'tool' | 'argument' | 'handle' | 'value' | 'canonical';
 
 export class LanguageError extends LabError {
@@ -27,7 +27,7 @@ export class LanguageError extends LabError {
 const MOMENT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d):00$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const HOUR = /^\d\d:\d\d$/;
-/** Lists in lists. */
+/** Most nested lists. */
 const DEEPEST = 8;
 
 export function writeValue(value: Arg, book: Book): string {
@@ -44,7 +44,7 @@ export function writeValue(value: Arg, book: Book): string {
 
 function numberText(value: number, isFloat: boolean): string {
   const text = String(value);
-  // 1e+21 and beyond have another form, which no tool's argument needs.
+  // Numbers from 1e+21 on are written differently, and no tool's argument needs them.
   if (!/^-?\d+(\.\d+)?$/.test(text)) throw new LanguageError('value', `the number ${text}`);
   return isFloat && !text.includes('.') ? `${text}.0` : text;
 }
@@ -60,7 +60,7 @@ function writeText(text: string, book: Book): string {
   return JSON.stringify(book.dialect.hasTexts ? book.written(text) : text);
 }
 
-/** Reads values off a text, from a place on. */
+/** Reads values from a text, from a position on. */
 export class ValueReader {
   at = 0;
 
@@ -73,7 +73,7 @@ export class ValueReader {
     return this.at >= this.source.length;
   }
 
-  /** Match of the (sticky) pattern here. */
+  /** Matches the (sticky) pattern at the current position. */
   take(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.source);

@@ -1,4 +1,4 @@
-// Messages that wait for the agent, by time. The agent takes out those that have been there until now.
+// Messages waiting for the agent, by time. The agent takes out those that have arrived.
 import { stamp } from '../clock.ts';
 import { argsOf, type CompletedEvent } from '../events/completed.ts';
 import { Heap } from '../heap.ts';
@@ -26,7 +26,7 @@ export class Inbox {
     this.heap.push({ kind, text, time: micro(time) });
   }
 
-  /** Puts in a notification of an event, if the verbosity has one. */
+  /** Adds a notification of an event, if the verbosity has one. */
   tell(event: CompletedEvent, now: number): void {
     const { action } = event;
     if (action?.className === 'AgentUserInterface' && action.functionName === 'send_message_to_agent') {
@@ -46,7 +46,7 @@ export class Inbox {
     return next !== null && next <= micro(now);
   }
 
-  /** Takes out the messages that have arrived until now, in order. */
+  /** Takes out the messages that have arrived by now, in order. */
   take(now: number): Message[] {
     const taken: Message[] = [];
     while (this.hasNew(now)) taken.push(this.heap.pop() as Message);

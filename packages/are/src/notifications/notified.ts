@@ -1,5 +1,5 @@
-// Chooses the events that the agent is told of, by verbosity, and their words. A message of the user is always told. Nothing else is at
-// LOW; at MEDIUM what may follow from the agent's own actions; at HIGH most of what the environment does.
+// Chooses the events that the agent is notified of, by verbosity, and their words. User messages are always delivered. LOW notifies of
+// nothing else; MEDIUM of consequences of the agent's own actions; HIGH of most of the environment's events.
 import { withAliases } from '../aliases.ts';
 import { argsOf, type CompletedEvent } from '../events/completed.ts';
 import { pythonText } from '../python-text.ts';
@@ -9,7 +9,7 @@ export type Verbosity = (typeof VERBOSITIES)[number];
 
 type Phrase = (argument: (name: string) => string, event: CompletedEvent) => string | null;
 
-/** A cancelled order or ride is reported where the agent has not cancelled it itself. */
+/** A cancelled order or ride is reported only if the agent did not cancel it itself. */
 const unlessOwn =
   (phrase: Phrase): Phrase =>
   (argument, event) =>
@@ -50,7 +50,7 @@ const TOLD: Readonly<Record<string, Readonly<Record<string, Phrase>>>> = {
   },
 };
 const HIGH = Object.fromEntries(Object.entries(TOLD).map(([className, phrases]) => [className, Object.keys(phrases)]));
-// No flats, and less of shops and rides.
+// MEDIUM omits flats, and some events of shops and rides.
 const { ApartmentListingApp: _, ...followUps } = HIGH;
 const MEDIUM = {
   ...followUps,
@@ -59,7 +59,7 @@ const MEDIUM = {
 };
 
 const PHRASES = withAliases(TOLD);
-// The alias of rides has no words, though its class has, as in the reference.
+// As in the reference, the alias of the cab class has no phrases, though the class has.
 PHRASES.delete('Cabs');
 
 const NOTIFIED: Readonly<Record<Verbosity, ReadonlyMap<string, readonly string[]>>> = {

@@ -1,5 +1,5 @@
-// Tests the incremental authoring rules: on any scenario they agree with the rules that examine all events anew, and they examine each event a
-// bounded number of times.
+// Tests the incremental authoring rules: on any scenario they agree with the rules that check all events again, and they check each event a
+// limited number of times.
 import { describe, expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
 import { EventLog } from '../events/completed.ts';
@@ -83,7 +83,7 @@ function drawn(seed: number): SampleEvent[] {
 }
 
 describe('the authoring rules', () => {
-  it('agree with the rules that examine all events each time', () => {
+  it('agree with the rules that check all events each time', () => {
     const texts = new Map<string, number>();
     for (let seed = 0; seed < 400; seed++) {
       const authoring = new Authoring(1_728_975_600);
@@ -105,7 +105,7 @@ describe('the authoring rules', () => {
       }
       expect(turnsOf([...known.values()]).of.size).toBe(known.size);
     }
-    // The random scenarios have met every rule.
+    // The random scenarios have triggered every rule.
     for (const part of [
       'Env events can only',
       'not allowed to link',
@@ -122,7 +122,7 @@ describe('the authoring rules', () => {
     expect(texts.get('taken')).toBeGreaterThan(1000);
   });
 
-  it('look at twice as many events where there are twice as many', () => {
+  it('take twice as many checks for twice as many events', () => {
     const looks = (mails: number, calls: number, turns: number) => {
       const authoring = new Authoring(0);
       const known = new Map<string, ScenarioEvent>();

@@ -1,6 +1,6 @@
-// The rules that an event must meet when it is added to a scenario, each with the reference's text. Events are checked in the order in which a
-// file adds them: dependencies come first, so that no earlier event depends on a new one, and the known facts of earlier events (turn, time,
-// branch) do not change. Each event is examined only when it is added.
+// The rules that an event must meet when it is added to a scenario, each with the reference's text. Events are checked in a file's order:
+// dependencies come first, so that no earlier event depends on a new one, and the known facts of earlier events (turn, time, branch) do not
+// change. Each event is checked only when it is added.
 
 import { endsTurn, type ScenarioEvent } from '../events/types.ts';
 import { valueError } from '../python-error.ts';
@@ -15,33 +15,33 @@ export interface NewEvent {
   readonly time: number | null;
 }
 
-/** An event with what the rules ask of it. */
+/** An event with the facts that the rules need. */
 interface Known {
   readonly event: ScenarioEvent;
-  /** Level at which a walk in breadth from the roots meets it, under which parent, and as which of its children. */
+  /** Depth in a breadth-first search from the roots, the parent it is reached from, and its order among children. */
   readonly depth: number;
   readonly parent: Known | null;
   readonly serial: number;
   turn: number;
-  /** Delays added up within its turn, from the start of the scenario. */
+  /** Time within the scenario, by the delays of its turn. */
   time: number;
-  /** Another of the same branch, or itself; followed to its end it is one for the whole branch. */
+  /** Union-find parent: another event of the same branch, or itself. */
   branch: Known;
 }
 
 interface Turn {
-  /** All delays are 0 or 1, so that times mean nothing. */
+  /** Whether all delays are 0 or 1, so that times mean nothing. */
   isUntimed: boolean;
   latest: number;
-  /** The first of its messages to the user. */
+  /** The first message to the user in the turn. */
   end: Known | null;
-  /** The first event that is due before one that it depends on; reported when the next event of the turn is checked. */
+  /** The first event that is due before one of its dependencies; reported when the next event of the turn is checked. */
   early: { readonly known: Known; readonly before: number } | null;
 }
 
 export const ENV_PREDECESSOR = 'Env events must have only one predecessor event';
 
-/** All of them are floats in the reference. */
+/** A number of seconds as the reference prints it, always as a float. */
 export const seconds = (value: number): string => pythonRepr(new Float(value));
 
 const isToUser = (event: ScenarioEvent): boolean =>
@@ -52,12 +52,12 @@ const isToAgent = (event: ScenarioEvent): boolean =>
 export class Authoring {
   private readonly byId = new Map<string, Known>();
   private readonly turns = new Map<number, Turn>();
-  /** One of the events that user and agent talk by. */
+  /** One of the messages between user and agent. */
   private message: Known | null = null;
-  /** Events that were looked at in all: what the rules cost. */
+  /** Number of events visited by all checks, to measure their cost. */
   looks = 0;
 
-  /** @param start of the scenario; the times of roots count from it */
+  /** @param start of the scenario, in seconds; the times of roots count from it */
   constructor(private readonly start: number) {}
 
   /** Throws ValueError. */
@@ -68,7 +68,7 @@ export class Authoring {
     this.checkTimes(event, before);
   }
 
-  /** Adds a checked event, linked to those that it depends on. */
+  /** Adds a checked event, linked to its dependencies. */
   add(event: ScenarioEvent): void {
     const before = event.dependencies.map(({ id }) => this.found(id));
     const parent = before.reduce<Known | null>((a, b) => (a === null || this.isBefore(b, a) ? b : a), null);
@@ -76,7 +76,8 @@ export class Authoring {
     const known = { event, ...place, turn: 0, time: 0 } as Known;
     known.branch = known;
     this.byId.set(event.id, known);
-    // Each event is looked at once, so that a join may be looked at before a dependency, whose turn and time then count as the first.
+    // Breadth-first order visits each event once, so a join may be visited before a dependency; that dependency's turn and time are then
+    // ignored.
     const seen = before.filter((other) => this.isBefore(other, known));
     known.turn = seen.reduce((most, { turn }) => Math.max(most, turn), 0);
     if (before.some((other) => endsTurn(other.event))) known.turn++;
@@ -116,7 +117,7 @@ export class Authoring {
     return known;
   }
 
-  /** Met earlier by a walk in breadth. Of two on one level the branches are followed to where they part. */
+  /** Whether `a` comes before `b` in a breadth-first search. On the same level the order of the branches decides. */
   private isBefore(a: Known, b: Known): boolean {
     if (a.depth !== b.depth) return a.depth < b.depth;
     let [first, second] = [a, b];
@@ -128,7 +129,7 @@ export class Authoring {
     return first.serial < second.serial;
   }
 
-  /** All messages between user and agent stand on one branch. */
+  /** All messages between user and agent must be on one branch. */
   private checkSingleBranch({ functionName }: NewEvent, before: readonly Known[]): void {
     if (functionName !== 'send_message_to_agent' && functionName !== 'send_message_to_user') return;
     if (this.message === null) return;
@@ -141,7 +142,7 @@ export class Authoring {
     }
   }
 
-  /** The message to the user is the last of its turn, unless times mean nothing there. */
+  /** The message to the user must be the last event of its turn, unless times mean nothing there. */
   private checkTimes(event: NewEvent, before: readonly Known[]): void {
     const [first] = before;
     if (!first) return;
@@ -196,7 +197,7 @@ function checkPredecessors({ type, functionName }: NewEvent, known: readonly Kno
   }
 }
 
-/** Returns one event for the whole branch; events passed on the way are linked nearer to it. */
+/** Returns the branch's representative, and shortens the paths on the way (union-find). */
 function branchOf(known: Known): Known {
   let here = known;
   while (here.branch !== here) {

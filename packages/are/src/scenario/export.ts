@@ -1,5 +1,5 @@
-// Writes a scenario or a run as `are_simulation_v1`. Every value is a text there: lists and dicts as JSON, anything else as Python's
-// str(), so that a trace keeps less than the run had: what was returned is read again as text.
+// Writes a scenario or a run as `are_simulation_v1`. Every value is a text there: lists and dicts as JSON, anything else as Python's str(),
+// so a trace contains less than the run: results are read back as text.
 import type { CompletedEvent } from '../events/completed.ts';
 import type { ScenarioEvent } from '../events/types.ts';
 import { pythonText } from '../python-text.ts';
@@ -8,13 +8,13 @@ import type { App } from '../types.ts';
 import { type Arg, type Args, isDict, isList, plain } from '../value.ts';
 import type { Trace, TraceAction, TraceCompletedEvent, TraceEvent } from './schema.ts';
 
-/** A file's text: two spaces, and a line's end. */
+/** A file's text: indented by two spaces, with a final newline. */
 export const traceText = (trace: Trace): string => `${JSON.stringify(trace, null, 2)}\n`;
 
 export const exportApps = (apps: readonly App[]): Trace['apps'] =>
   apps.map((app) => ({ name: app.name, class_name: app.className, app_state: app.getState() }));
 
-/** Validations are left out: they are functions. */
+/** Validations are left out, since they are functions. */
 export const exportEvents = (events: readonly ScenarioEvent[]): TraceEvent[] =>
   events.filter(({ kind }) => kind !== 'validation').map(exportEvent);
 
@@ -91,6 +91,6 @@ export const exportCompleted = (events: readonly CompletedEvent[]): TraceComplet
       },
     }));
 
-/** Truth as Python sees it: an empty or zero value is exported as nothing. */
+/** Python's truth value: an empty or zero value is exported as missing. */
 const isTruthy = (value: Arg): boolean =>
   isList(value) ? value.length > 0 : isDict(value) ? Object.keys(value).length > 0 : Boolean(plain(value));

@@ -1,5 +1,5 @@
-// The one kind of condition that a file may have: a turn's, known by its name. Without the oracle's answers nothing is judged; the
-// agent's events get the oracle's ids by what was noted when the file was made: which tool, called in which turn, is which event.
+// The one kind of condition that a file may have: the condition of a turn, identified by its name. Without the oracle nothing is judged;
+// the agent's events get the oracle's ids from notes made when the file was written, which map tool and turn to an event.
 import type { CompletedEvent } from '../events/completed.ts';
 import { isMessageToUser } from '../events/completed.ts';
 import type { ConditionEvent } from '../events/types.ts';
@@ -24,7 +24,7 @@ export function exportedCondition(
   return { name, predicate };
 }
 
-/** Ids by (tool, turn); of several such calls each gets the id, and the first is found by it. */
+/** Oracle ids by (tool, turn); several such calls all get the id, and a placeholder finds the first. */
 function oracleIds(execution: ExecutionMetadata, events: readonly CompletedEvent[]): Map<string, string> {
   const known = new Map(
     execution.placeholders.map((noted) => [

@@ -1,5 +1,5 @@
-// Makes a scenario of a trace's JSON: its apps with their state and its graph of events. Each call makes fresh ones, since a run
-// changes both. What cannot be is a ScenarioError that says where.
+// Builds a scenario from a trace's JSON: its apps with their state and its graph of events. Each call builds new ones, since a run changes
+// both. Invalid content is a ScenarioError with its place.
 import { atOnce, type Parts } from '@projected-grpo-lab/base/parts.ts';
 import { ScenarioError } from '../errors.ts';
 import { actionEvent, conditionEvent, oracleEvent } from '../events/graph.ts';
@@ -23,14 +23,16 @@ export interface Scenario {
   readonly increment: number;
   readonly tags: readonly string[];
   readonly apps: readonly App[];
-  /** Events in an order where each follows those that it depends on. */
+  /** Events in an order in which each follows its dependencies. */
   readonly events: readonly ScenarioEvent[];
-  /** Apps of the file that are not there, and why: as in the reference they are left out, and the scenario goes on without them. Documents
-   *  that could not be read, too. */
+  /**
+   * Apps of the file that could not be created, and why: as in the reference they are left out, and the scenario runs without them. Also
+   * documents that could not be read.
+   */
   readonly skipped: readonly string[];
 }
 
-/** Simulated seconds of a scenario that does not say. */
+/** Simulated seconds of a scenario without a duration. */
 export const DEFAULT_DURATION = 1000;
 const TAGS = [
   ...['Planning', 'Memory', 'Collaboration', 'Exploration', 'UnitTest', 'PromptInjection', 'Universe', 'Safety'],
@@ -52,7 +54,7 @@ export function* scenarioParts(trace: Trace, classes: AppClasses): Parts<Scenari
     start,
     duration: definition.duration ?? DEFAULT_DURATION,
     increment: definition.time_increment_in_seconds ?? 1,
-    // One unknown tag and all are dropped, as in the reference.
+    // One unknown tag drops all tags, as in the reference.
     tags: tags.every((tag) => TAGS.includes(tag)) ? tags : [],
     apps,
     events: yield* makeEvents(trace, apps, start),
@@ -90,7 +92,7 @@ function* makeApps(trace: Trace, classes: AppClasses): Parts<{ apps: App[]; skip
   return { apps, skipped };
 }
 
-/** Makes events in Kahn's order: first those that depend on nothing, then each as soon as all that it depends on is there. */
+/** Creates events in Kahn's order: first those without dependencies, then each as soon as all its dependencies exist. */
 function* makeEvents(trace: Trace, apps: readonly App[], start: number): Parts<ScenarioEvent[]> {
   const places = new Map<string, number>();
   for (const [place, { event_id }] of trace.events.entries()) {
@@ -110,7 +112,7 @@ function* makeEvents(trace: Trace, apps: readonly App[], start: number): Parts<S
   const made = new Map<string, ScenarioEvent>();
   const making: Making = { trace, apps, made, authoring: new Authoring(start) };
   const ready = trace.events.flatMap((_, place) => (missing[place] === 0 ? [place] : []));
-  // The list grows while it is walked.
+  // The list grows during the loop.
   for (const place of ready) {
     const event = trace.events[place] as TraceEvent;
     const result = makeEvent(event, `events[${place}]`, making);
@@ -199,7 +201,7 @@ function ofType(event: TraceEvent, path: string, { type, delay, time }: NewEvent
 const noComparator = (_: Comparator) =>
   valueError("event_time_comparator is only supported for events of type 'EventType.AGENT'.");
 
-/** Arguments by name: of two with one name the later counts, in the place of the first, and the other is not read. */
+/** Arguments by name: of two with the same name the later one counts, at the position of the first; the other is not read. */
 function lastOfEach(args: NonNullable<TraceAction['args']>): ReadonlyMap<string, { arg: DescribedArg; place: number }> {
   const known = new Map<string, { arg: DescribedArg; place: number }>();
   for (const [place, { name, value = null, value_type = null }] of args.entries())
@@ -216,7 +218,7 @@ function argsOf(given: ReturnType<typeof lastOfEach>, path: string): Record<stri
   );
 }
 
-/** Remedy for exports of scenarios that were written as programs, the reference's own tutorials among them. */
+/** Remedy for exports of scenarios that were written as programs, such as the reference's own tutorials. */
 const ENV_REMEDY =
   'An event of the environment follows exactly one other: of the user, of the environment, a condition, or a message to the user. ' +
   'Make what begins the scenario a USER event, and let this one depend on it. The reference refuses such a file, too.';
@@ -227,8 +229,8 @@ function named<T>(path: string, run: () => T): T {
     return run();
   } catch (error) {
     if (error instanceof PythonError) {
-      const isUnhung = error.message === ENV_PREDECESSOR;
-      throw new ScenarioError(path, error.message, isUnhung ? ENV_REMEDY : undefined);
+      const isEnvRoot = error.message === ENV_PREDECESSOR;
+      throw new ScenarioError(path, error.message, isEnvRoot ? ENV_REMEDY : undefined);
     }
     throw error;
   }

@@ -1,21 +1,21 @@
-// Handles a file without apps that names the data set which has them: exports omit the state of a universe, since it is megabytes and the same for
-// many scenarios. The caller may fetch the apps; this module fetches nothing.
+// Handles a file without apps that names the data set that has them: exports omit the state of a universe, since it takes megabytes and
+// many scenarios share it. The caller may fetch the apps; this module fetches nothing.
 import { ScenarioError } from '../errors.ts';
 import { checkedTrace, type Trace } from './schema.ts';
 
-/** Places to look for a scenario's apps. */
+/** Where to find a scenario's apps. */
 export interface MissingApps {
   readonly scenarioId: string;
   /** `OWNER/NAME`. */
   readonly dataset: string;
   readonly split: string;
-  /** null: as it is now. */
+  /** Null for the latest revision. */
   readonly revision: string | null;
-  /** The data set's part, where the file says. */
+  /** The data set's configuration, if the file names it. */
   readonly config: string | null;
 }
 
-/** null: the file has apps, or does not say where they would be. */
+/** Null if the file has apps, or does not name a data set. */
 export function missingApps({ apps, metadata: { definition } }: Trace): MissingApps | null {
   const source = definition.hf_metadata;
   if (apps.length > 0 || !source) return null;
@@ -28,7 +28,7 @@ export function missingApps({ apps, metadata: { definition } }: Trace): MissingA
   };
 }
 
-/** Thrown where such a file is made a scenario. */
+/** Thrown when such a file is made into a scenario. */
 export class MissingAppsError extends ScenarioError {
   constructor(
     readonly trace: Trace,
@@ -46,7 +46,7 @@ export function missingWords({ dataset, split, revision, scenarioId }: MissingAp
   return `${scenarioId} in the data set ${dataset}, split ${split}${revision === null ? '' : `, revision ${revision}`}`;
 }
 
-/** @param found the `apps` of the scenario there. Throws ScenarioError where they are none. */
+/** @param found the `apps` of the scenario in the data set. Throws ScenarioError if they are invalid. */
 export function withApps(trace: Trace, found: unknown): Trace {
   const apps = Array.isArray(found) ? found : [];
   if (apps.length === 0)

@@ -1,4 +1,4 @@
-// Parses an argument of a scenario file, which is a text with the name of a Python type, to a value. Errors are those of the reference.
+// Parses an argument of a scenario file, a text with the name of a Python type, into a value. Errors are those of the reference.
 
 import { quoted, typeError, valueError } from '../python-error.ts';
 import { JsonTextError, parsePythonJson } from '../python-json.ts';
@@ -9,12 +9,12 @@ const isReference = (value: string): boolean => /^\{\{.*\}\}$/.test(value);
 
 function allowsNone(type: string): boolean {
   if (/^Optional\[(.*)\]$/.test(type)) return true;
-  // A bar at top level is one that no closing bracket follows before an opening one.
+  // Splits only at bars outside brackets: no closing bracket follows before an opening one.
   const members = type.split(/(?![^[\]()<>]*[\])>\]])\|/).map((member) => member.trim());
   return members.length > 1 && members.includes('None');
 }
 
-/** The first member of a union counts. A placeholder stays as it is, whatever the type. Throws PythonError. */
+/** The first member of a union decides. A placeholder stays unchanged, whatever the type. Throws PythonError. */
 export function parseParameter(value: string | null, type: string | null): Arg {
   if (type === null) {
     if (value === null) return null;

@@ -1,4 +1,4 @@
-// Tests scenario files: what is read, what is refused with its place, turns, and writing back to a file.
+// Tests scenario files: what is accepted, what is refused and with which place, turns, and writing back to a file.
 import { describe, expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
 import { ScenarioError } from '../errors.ts';
@@ -20,7 +20,7 @@ const refusal = (run: () => unknown): string => {
 };
 const refused = (events: readonly SampleEvent[]) => refusal(() => made(events));
 
-it('has a bound on its dependencies in all, not only an event’s', () => {
+it('limits the number of all dependencies, not only of one event', () => {
   const many = (n: number) => {
     const first = Array.from({ length: n }, (_, i) => mail(`a${i}`, ['u1']));
     const ids = first.map(({ id }) => id);
@@ -37,7 +37,7 @@ describe('a file', () => {
     return refusal(() => makeScenario(parseTrace(JSON.stringify(file)), IMPORTABLE_CLASSES));
   };
 
-  it('is refused with the place that is wrong', () => {
+  it('is refused with the place of the error', () => {
     expect(change((file) => Object.assign(file, { version: '2.0' }))).toBe('version: it has to be are_simulation_v1');
     expect(change((file) => Object.assign(file.events[1]?.action ?? {}, { action_id: 3 }))).toBe(
       'events[1].action.action_id: it has to be of type string',
@@ -49,7 +49,7 @@ describe('a file', () => {
       `events[4].action.args[3].value: Error converting to JSON value ["a" to list: Expecting ',' delimiter: line 1 column 5 (char 4).`,
     );
     expect(refusal(() => parseTrace('{'))).toContain('not JSON');
-    // There are more errors than a stack could hold.
+    // These files have more errors than a stack could hold.
     const many = Array.from({ length: 200_000 }, () => 0);
     expect(change((file) => Object.assign(file, { events: many }))).toBe('events: at most 5000 entries are taken');
     expect(change((file) => Object.assign(file, { world_logs: many.slice(0, 90_000) }))).toBe(
@@ -58,7 +58,7 @@ describe('a file', () => {
     expect(change((file) => Object.assign(file, { completed_events: many }))).toContain('at most 100000 entries');
   });
 
-  it('is taken with what the reference never looks at: a time beside a delay, an argument that a later one of its name replaces', () => {
+  it('is accepted with errors that the reference never checks: a time beside a delay, an argument replaced by a later one of the same name', () => {
     expect(change((file) => Object.assign(file.events[1] ?? {}, { event_time: -3 }))).toBe('taken');
     expect(change((file) => Object.assign(file.events[1] ?? {}, { event_time: -3, event_relative_time: null }))).toBe(
       'events[1]: event_time must be non-negative.',
@@ -72,7 +72,7 @@ describe('a file', () => {
     expect(twice('str', 'Email')).toBe('events[1].action.args[1].value: Unsupported type Email.');
   });
 
-  it('of a program whose first event is the environment’s is refused, as by the reference, with what to do', () => {
+  it('of a program whose first event is the environment’s is refused, as by the reference, with a remedy', () => {
     const error = (() => {
       try {
         made([incoming('e1', [], 5)]);
@@ -94,7 +94,7 @@ describe('a file', () => {
     );
   });
 
-  it('whose condition has an argument that cannot be read is refused for the argument', () => {
+  it('whose condition has an argument of unknown type is refused for the argument', () => {
     const args = [{ name: 'k', value: 'x', value_type: 'set' }];
     const said = change((file) => {
       const [event] = file.events;
@@ -104,7 +104,7 @@ describe('a file', () => {
     expect(said).toContain('Unsupported type set.');
   });
 
-  it('without a known class, or with a state that is none, goes on without that app', () => {
+  it('with an app of unknown class or invalid state is loaded without that app', () => {
     const trace = sampleTrace([toAgent('u1', 'x')]);
     trace.apps.push({ name: 'Fridge', class_name: 'Fridge', app_state: {} });
     Object.assign(trace.apps.find(({ name }) => name === 'Contacts')?.app_state ?? {}, { contacts: { c0: 5 } });
@@ -114,7 +114,7 @@ describe('a file', () => {
     expect(apps.map(({ name }) => name)).not.toContain('Contacts');
   });
 
-  it('is the same after it was read and written again', () => {
+  it('is unchanged after reading and writing', () => {
     const scenario = made(TWO_TURNS);
     const again = makeScenario(
       { ...sampleTrace(), events: exportEvents(scenario.events), apps: exportApps(scenario.apps) },
@@ -131,7 +131,7 @@ describe('a file', () => {
 describe('the authoring rules', () => {
   const [user, asked] = [toAgent('u1', 'x'), mail('o1', ['u1'])];
 
-  it('state which events may follow which', () => {
+  it('define which events may follow which', () => {
     expect(refused([user, asked, toUser('o2', ['o1'])])).toBe('taken');
     expect(refused([mail('o1', [])])).toContain('Agent events must have at least one predecessor event.');
     expect(refused([user, incoming('e1', [], 1)])).toContain('Env events must have only one predecessor event');
@@ -141,13 +141,13 @@ describe('the authoring rules', () => {
     expect(refused([...TWO_TURNS, mail('o5', ['o1', 'e1'])])).toContain('do not belong to the same turn');
   });
 
-  it('have the message to the user last in its turn', () => {
+  it('require the message to the user last in its turn', () => {
     const late = mail('o1', ['u1'], 'ana@x.org', { delay: 30 });
     expect(refused([user, late, toUser('o2', ['u1'], 'Done.', 10)])).toContain('should be the maximum of the turn');
     expect(refused([user, late, toUser('o2', ['u1'], 'Done.', 40)])).toBe('taken');
   });
 
-  it('refuse a circle, a missing event, a second one of an id, a negative delay', () => {
+  it('refuse a cycle, a missing event, a repeated id, a negative delay', () => {
     expect(refused([user, mail('o1', ['o2']), mail('o2', ['o1'])])).toBe(
       'events[1].dependencies: it depends on an event that is not there, or on itself (got 1 events, expected 3 events)',
     );
@@ -165,7 +165,7 @@ describe('turns', () => {
     expect([turns.count, Object.fromEntries(turns.of)]).toEqual([2, { u1: 0, o1: 0, o2: 0, e1: 1, o3: 1, o4: 1 }]);
   });
 
-  it('hang what follows an end on a condition, with its delay', () => {
+  it('make the successors of an end depend on a condition, with their delay', () => {
     const { events } = made(TWO_TURNS);
     const trigger = () => ({ goesOn: true, oracleIdOf: new Map() });
     const split = withTurnConditions(events, turnsOf(events), trigger, 'sample');

@@ -1,5 +1,5 @@
-// `are_simulation_v1`: the JSON in which scenarios and traces are exchanged (ARE, arXiv 2509.17158). What is not of this shape never
-// reaches a run. Keys that the format does not have are dropped. The bounds are the lab's: within them a run ends.
+// `are_simulation_v1`: the JSON format of scenarios and traces (ARE, arXiv 2509.17158). Anything of another form never reaches a run.
+// Unknown keys are dropped. The limits are the lab's: within them a run ends.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { atOnce, type Parts } from '@projected-grpo-lab/base/parts.ts';
@@ -9,23 +9,23 @@ import { ScenarioError } from '../errors.ts';
 
 export const TRACE_VERSION = 'are_simulation_v1';
 
-/** Characters of a file; events and apps of a scenario; simulated seconds of a run (a day), and since 1970 (year 9999). */
+/** Most characters of a file; events and apps of a scenario; simulated seconds of a run (a day), and since 1970 (year 9999). */
 export const BOUNDS = {
   text: 64e6,
   events: 5000,
   apps: 200,
-  /** Most dependencies of all events together: each is looked at several times. */
+  /** Most dependencies of all events together: each is visited several times. */
   dependencies: 100_000,
-  /** Events of a run, and lines of its log. */
+  /** Most events of a run, and lines of its log. */
   completed: 100_000,
-  /** Entries of any list within an entry. */
+  /** Most entries of any list within an entry. */
   list: 2000,
   duration: 86_400,
   increment: 86_400,
   time: 253_402_300_799,
 };
 
-/** A list whose length is looked at before its entries: an error is kept for each, and they are not without number. */
+/** A list whose length is checked before its entries, since each invalid entry adds an error to memory. */
 const listOf = <T extends z.ZodMiniType>(item: T, most: number = BOUNDS.list) =>
   z.pipe(
     z
@@ -37,7 +37,7 @@ const text = z.nullish(z.string());
 const flag = z._default(z.boolean(), false);
 const whole = z.int();
 const time = z.number().check(z.gte(0), z.lte(BOUNDS.time));
-/** One of an event's two times counts and must not be negative: that is checked where the event is made. */
+/** Only the one of an event's two times that counts must not be negative; that is checked when the event is created. */
 const before = z.number().check(z.lte(BOUNDS.time));
 const ids = listOf(z.string());
 
@@ -176,7 +176,7 @@ export const traceSchema = z.object({
   augmentation: z.nullish(z.record(z.string(), z.unknown())),
 });
 
-/** Under which a loaded trace has the texts of its documents: of no file and no message, but of each copy of the trace. */
+/** Key of a loaded trace's document texts: copied with each copy of the trace, but in no file and no message. */
 const DOCUMENTS = Symbol('documents');
 
 export type Trace = z.infer<typeof traceSchema> & { readonly [DOCUMENTS]?: Documents };
@@ -189,7 +189,7 @@ export type TraceCompletedEvent = Trace['completed_events'][number];
 export type TraceAction = z.infer<typeof action>;
 export type ExecutionMetadata = NonNullable<Trace['metadata']['execution']>;
 
-/** Reads a file. Throws ScenarioError with the place that is wrong. */
+/** Parses a file. Throws ScenarioError with the place of the error. */
 export const parseTrace = (json: string): Trace => atOnce(traceParts(json));
 
 export function* traceParts(json: string): Parts<Trace> {
@@ -206,7 +206,7 @@ export function* traceParts(json: string): Parts<Trace> {
 
 export const checkedTrace = (value: unknown): Trace => atOnce(checkedParts(value));
 
-/** The long lists are read entry by entry to the first that is wrong, the rest as a whole. */
+/** Checks long lists entry by entry up to the first error, and the rest as a whole. */
 export function* checkedParts(value: unknown): Parts<Trace> {
   const long = {
     completed_events: yield* readLong(value, 'completed_events', completed, BOUNDS.completed),
@@ -226,7 +226,7 @@ export function* checkedParts(value: unknown): Parts<Trace> {
   return { ...rest, ...read };
 }
 
-/** null: there is no such list, or it is too long, which the whole schema has to say. */
+/** Null if there is no such list, or it is too long, which the whole schema then reports. */
 function* readLong<T>(value: unknown, key: string, schema: z.ZodMiniType<T>, most: number): Parts<T[] | null> {
   const list =
     typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : null;
@@ -247,7 +247,7 @@ function checked<T>(schema: z.ZodMiniType<T>, value: unknown, path: readonly Pro
   throw new ScenarioError(at, issue ? wrongText(issue) : 'it is not of the format');
 }
 
-/** In words; the schema's own are not loaded. */
+/** An error's text; the schema library's own texts are not loaded. */
 function wrongText(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':

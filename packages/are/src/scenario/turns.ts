@@ -1,5 +1,5 @@
-// The turns of a scenario: the agent's message to the user ends one. In a run of an agent, what the environment does after the
-// oracle's message waits for the agent's own, by a condition that is asked every tick.
+// The turns of a scenario: the agent's message to the user ends one. In an agent's run, environment events after the oracle's message wait
+// for the agent's own message, by a condition that is checked every tick.
 import { ScenarioError } from '../errors.ts';
 import { conditionEvent, dependsOn } from '../events/graph.ts';
 import { endsTurn, type RunView, type ScenarioEvent } from '../events/types.ts';
@@ -10,16 +10,18 @@ export interface Turns {
   readonly count: number;
 }
 
-/** Whether there is an oracle; a file that was made for agents alone has none, and conditions in its place. */
+/** Whether there is an oracle; a file made only for agents has none, and conditions instead. */
 const hasOracle = (events: readonly ScenarioEvent[]): boolean => events.some(({ kind }) => kind === 'oracle');
 
-/** The turn of an event is one more than its last dependency's where it follows the end of a turn. Each event is looked at once, in
- *  breadth, so that a join may be looked at while a dependency has no turn yet, which counts as the first. */
+/**
+ * An event's turn is its last dependency's, plus one after the end of a turn. Breadth-first order visits each event once, so a join may be
+ * visited while a dependency has no turn yet, which then counts as the first.
+ */
 export function turnsOf(events: readonly ScenarioEvent[]): Turns {
   const isEnd = hasOracle(events) ? endsTurn : ({ kind }: ScenarioEvent) => kind === 'condition';
   const turns = new Map<string, number>();
   const queue = events.filter(({ dependencies }) => dependencies.length === 0);
-  // The queue grows while it is walked.
+  // The queue grows during the loop.
   for (const event of queue) {
     if (turns.has(event.id)) continue;
     const before = event.dependencies.map(({ id }) => turns.get(id) ?? 0);
@@ -29,16 +31,16 @@ export function turnsOf(events: readonly ScenarioEvent[]): Turns {
   return { of: turns, count: Math.max(0, ...turns.values()) + 1 };
 }
 
-/** Result of a turn: whether the next one begins, and which of the agent's events are which of the oracle's. */
+/** Result of a turn: whether the next one begins, and which of the agent's events match which of the oracle's. */
 export interface TurnPassed {
   readonly goesOn: boolean;
   readonly oracleIdOf: ReadonlyMap<string, string>;
 }
 
-/** Asked when the agent has written its k-th message to the user, with the number of the turn that would begin. */
+/** Called when the agent has written its k-th message to the user, with the number of the turn that would begin. */
 type TurnTrigger = (run: RunView, turn: number) => TurnPassed;
 
-/** True once the agent has written exactly so many messages to the user. Where the trigger says no, the run is stopped. */
+/** True once the agent has written exactly `turn` messages to the user. If the trigger says no, the run is stopped. */
 export const turnCondition =
   (trigger: TurnTrigger, turn: number) =>
   (run: RunView): boolean => {
@@ -46,7 +48,7 @@ export const turnCondition =
     run.pause();
     try {
       const { goesOn, oracleIdOf } = trigger(run, turn);
-      // Placeholders name the oracle's events, so what matched them takes their ids.
+      // Placeholders name the oracle's events, so the matched events take their ids.
       for (const event of run.log.list()) {
         if (event.error === null) event.id = oracleIdOf.get(event.id) ?? event.id;
       }
@@ -54,17 +56,19 @@ export const turnCondition =
       if (!goesOn) run.stop();
       return true;
     } finally {
-      // If the judge has no answer yet, it throws and is asked again.
+      // If the judge has no answer yet, it throws and is called again.
       run.resume();
     }
   };
 
-/** The name under which a turn's condition is exported, and by which it is known again. */
+/** The name under which a turn's condition is exported and recognised. */
 const conditionName = (turn: number, scenarioId: string): string =>
   `wrapped_condition__turn_idx_${turn}__scenario_id_${scenarioId}`;
 
-/** Hangs what follows the end of a turn on the turn's condition. Changes the events; returns all of them, conditions last. Without an oracle
- *  the conditions are there already. */
+/**
+ * Makes the successors of a turn's end depend on the turn's condition. Changes the events; returns all of them, conditions last. Without an
+ * oracle the conditions are already in the file.
+ */
 export function withTurnConditions(
   events: readonly ScenarioEvent[],
   turns: Turns,

@@ -1,4 +1,4 @@
-// Tests files without an oracle: metadata decides when their further turns come, and the complete file judges what was done.
+// Tests files without an oracle: metadata decides when later turns begin, and the complete file judges the run.
 import { describe, expect, it } from 'vitest';
 import { playWith } from '../agents/play.ts';
 import { OracleAgent, silentAgent } from '../agents/scripted.ts';
@@ -17,7 +17,7 @@ import { turnsOf } from './turns.ts';
 import { withoutOracle } from './without-oracle.ts';
 
 const oracleOf = (trace: Trace) => playOracle(makeScenario(trace, classes));
-/** Plays the file without its oracle by an agent that knows the oracle. */
+/** Plays the file without its oracle by an agent that has the oracle. */
 async function played(whole: Trace) {
   const bare = parseTrace(traceText(withoutOracle(whole, classes)));
   const agent = new OracleAgent(makeScenario(whole, classes).events, oracleOf(whole));
@@ -42,7 +42,7 @@ describe('a scenario without its oracle', () => {
     expect(acted(environment.log.list())).toEqual(acted(oracleOf(whole).log));
   });
 
-  it('that stays silent gets no second turn', async () => {
+  it('gives a silent agent no second turn', async () => {
     const bare = withoutOracle(sampleTrace(), classes);
     expect(turnsOf(makeScenario(bare, classes).events).count).toBe(2);
     const { run, environment } = await playWith(bare, silentAgent, { classes });
@@ -50,18 +50,18 @@ describe('a scenario without its oracle', () => {
     expect(environment.log.list().some(({ id }) => id === 'e1')).toBe(false);
   });
 
-  it('has the ids of earlier calls noted for later events, and says where a tool was called twice in a turn', async () => {
+  it('stores the ids of earlier calls for later events, and reports a tool that was called twice in a turn', async () => {
     const found = SPLITS.flatMap((split) =>
       Array.from({ length: 12 }, (_, index) => generateScenario({ split, seed: 5, index }).trace),
     ).map((trace) => ({ trace, ...withoutOracle(trace, classes).metadata.execution }));
-    const noted = found.filter(({ placeholders }) => (placeholders?.length ?? 0) > 0);
-    expect(noted.length).toBeGreaterThan(0);
-    for (const { trace, placeholders, has_placeholder_conflicts } of noted) {
+    const stored = found.filter(({ placeholders }) => (placeholders?.length ?? 0) > 0);
+    expect(stored.length).toBeGreaterThan(0);
+    for (const { trace, placeholders, has_placeholder_conflicts } of stored) {
       const parent = trace.events.find(({ event_id }) => event_id === placeholders?.[0]?.parent_event_id);
       expect(placeholders?.[0]?.parent_tool_name).toBe(`${parent?.action?.app}__${parent?.action?.function}`);
       expect(has_placeholder_conflicts).toBe(false);
     }
-    const [{ trace }] = noted as [(typeof noted)[number]];
+    const [{ trace }] = stored as [(typeof stored)[number]];
     const { judged, environment } = await played(trace);
     expect(judged.rationale).toBe('None');
     expect(environment.log.list().filter(({ error, type }) => error !== null && type !== 'AGENT')).toEqual([]);

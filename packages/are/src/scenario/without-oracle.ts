@@ -1,6 +1,6 @@
-// A scenario's file as it is given to those who must not see what would be right: without the oracle, its further turns hung on conditions
-// that a run knows by their names, and with what a later event needs of an earlier call noted by tool and turn (the reference's
-// preprocess_scenario_for_execution_without_oracle). A run of it is judged afterwards, against the whole file.
+// A scenario's file for agents that must not see the solution: without the oracle, with later turns depending on conditions that a run
+// recognises by name, and with the earlier calls that later events refer to stored by tool and turn (the reference's
+// preprocess_scenario_for_execution_without_oracle). A run of it is judged afterwards against the complete file.
 import { dependsOn } from '../events/graph.ts';
 import type { ActionEvent, OracleEvent, ScenarioEvent } from '../events/types.ts';
 import type { AppClasses } from '../types.ts';
@@ -16,7 +16,7 @@ export function withoutOracle(trace: Trace, classes: AppClasses): Trace {
   const execution = executionOf(events, turns);
   const nothing = () => ({ goesOn: true, oracleIdOf: new Map<string, string>() });
   const left = withTurnConditions(events, turns, nothing, id).filter(({ kind }) => kind !== 'oracle');
-  hangOnFirstMessage(left);
+  dependOnFirstMessage(left);
   return {
     ...trace,
     metadata: { definition: trace.metadata.definition, execution },
@@ -26,8 +26,8 @@ export function withoutOracle(trace: Trace, classes: AppClasses): Trace {
   };
 }
 
-/** Messages of user and agent have to stand on one branch, and by the oracle alone the turns hung together. */
-function hangOnFirstMessage(events: readonly ScenarioEvent[]): void {
+/** Messages of user and agent must be on one branch, and only the oracle connected the turns. */
+function dependOnFirstMessage(events: readonly ScenarioEvent[]): void {
   const isFirst = ({ dependencies }: ScenarioEvent) => dependencies.length === 0;
   const condition = events.find((event) => event.kind === 'condition' && isFirst(event));
   const message = events.find(
@@ -53,7 +53,7 @@ function executionOf(events: readonly ScenarioEvent[], turns: Turns): ExecutionM
       placeholder_turn_idx: turnOf(event),
       placeholder_event_id: event.id,
     })),
-    // Only the oracle tells which of two calls of a tool in a turn is meant.
+    // Only the oracle distinguishes two calls of the same tool in a turn.
     has_placeholder_conflicts: pairs.some(({ parent }) =>
       [...oracle.values()].some(
         (other) => other !== parent && toolOf(other) === toolOf(parent) && turnOf(other) === turnOf(parent),
@@ -62,7 +62,7 @@ function executionOf(events: readonly ScenarioEvent[], turns: Turns): ExecutionM
   };
 }
 
-/** The oracle's events whose results an event of the user's or the environment's is given. */
+/** The oracle's events whose results are arguments of an event of the user or the environment. */
 const parentsOf = ({ args }: ActionEvent, oracle: ReadonlyMap<string, OracleEvent>): OracleEvent[] =>
   Object.values(args).flatMap((value) => {
     const [, id] = /^\{\{([^.]*).*\}\}$/s.exec(typeof value === 'string' ? value : '') ?? [];

@@ -1,5 +1,5 @@
-// The authoring rules in direct form: each examines all events, which takes quadratic time. The incremental rules (scenario/authoring.ts) must agree
-// with these.
+// The authoring rules in direct form: each checks all events, which takes quadratic time. The incremental rules (scenario/authoring.ts)
+// must agree with these.
 
 import { endsTurn, type ScenarioEvent } from '../events/types.ts';
 import { valueError } from '../python-error.ts';
@@ -11,7 +11,7 @@ const isToUser = (event: ScenarioEvent): boolean =>
 const isToAgent = (event: ScenarioEvent): boolean =>
   event.kind === 'action' && event.tool.name === 'send_message_to_agent';
 
-/** @param start of the scenario; the times of roots count from it */
+/** @param start of the scenario, in seconds; the times of roots count from it */
 export function checkDirectly(event: NewEvent, events: readonly ScenarioEvent[], start: number): void {
   checkPredecessors(event, events);
   checkSingleBranch(event, events);
@@ -66,7 +66,10 @@ function checkSingleBranch({ functionName, dependencies }: NewEvent, events: rea
   }
 }
 
-/** Whether the message to the user is the last event of its turn; not required if all delays of the turn are 0 or 1, since times then mean nothing. */
+/**
+ * Whether the message to the user is the last event of its turn; not required if all delays of the turn are 0 or 1, since times then mean
+ * nothing.
+ */
 function checkTimes(event: NewEvent, events: readonly ScenarioEvent[], start: number): void {
   if (event.dependencies.length === 0) return;
   const turns = turnsOf(events).of;

@@ -1,8 +1,8 @@
-// Long scenarios for tests and measurements: mails that come in while an agent writes many, in one turn or in several.
+// Long scenarios for tests and measurements: mails arrive while an agent writes many, in one turn or in several.
 import type { Trace } from '../scenario/schema.ts';
 import { incoming, mail, type SampleEvent, sampleTrace, toAgent, toUser } from './sample.ts';
 
-/** `mails` arrive, spread over the turn, while the given number of calls is made one after another. */
+/** `mails` arrive, spread over the turn, while `calls` are made one after another. */
 export function largeEvents(mails: number, calls: number, turns = 1): SampleEvent[] {
   return Array.from({ length: turns }, (_, turn): SampleEvent[] => {
     const name = (id: string) => `${id}_${turn}`;

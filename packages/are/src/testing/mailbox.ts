@@ -1,4 +1,5 @@
-// For tests of the event loop: an app that stores texts, with the class of the mail app so that notifications recognise it; and small environments.
+// Helpers for tests of the event loop: an app that stores texts, with the class of the mail app so that notifications recognise it; and
+// small environments.
 import { AppBase } from '../app.ts';
 import { Environment, type EnvironmentOptions } from '../environment.ts';
 import { actionEvent, type When } from '../events/graph.ts';

@@ -1,4 +1,4 @@
-// An agent that acts as another one but repeats calls that failed by noise, as an agent would that reads "retry later".
+// An agent that acts as another one but repeats calls that failed by noise, as an agent would after reading "retry later".
 import type { Agent, AgentAction } from '../agents/types.ts';
 
 export function persistent(agent: Agent): Agent {

@@ -55,7 +55,7 @@ export const incoming = (id: string, after: readonly string[], delay: number): S
   delay,
 });
 
-/** Ana is invited to tea, answers, and the answer goes into the calendar. */
+/** Ana is invited to tea and answers, and the answer is entered in the calendar. */
 export const TWO_TURNS: readonly SampleEvent[] = [
   toAgent('u1', 'Ask Ana for tea and tell me; once she agrees, note it.'),
   mail('o1', ['u1']),

@@ -1,10 +1,10 @@
-// A model as the soft judge's engine: each question is asked once, and its answer kept, so that a turn that is judged again from its
-// beginning finds all the answers that it had.
+// A model as the soft judge's engine: each question is asked once and its answer stored, so a turn that is judged again from its start
+// finds its earlier answers.
 import { PendingAnswer } from '../pending.ts';
 import type { SoftEngine, SoftQuestion } from './soft.ts';
 
 export interface SoftModel {
-  /** null: no clear answer. */
+  /** Null without a clear answer. */
   judge(question: SoftQuestion): Promise<boolean | null>;
   subtask(question: Parameters<SoftEngine['subtask']>[0]): Promise<string>;
 }

@@ -1,5 +1,5 @@
-// The checkers of single arguments that need no model: what the agent gave against what the oracle gave. Two scripted ones look for
-// texts in what the agent gave. Behaviour and errors are the reference's (ARE, arXiv 2509.17158).
+// The checkers of single arguments that need no model: the agent's value against the oracle's. Two scripted ones search for texts in the
+// agent's value. Behaviour and errors are the reference's (ARE, arXiv 2509.17158).
 
 import { attributeError, quoted, typeError, valueError } from '../python-error.ts';
 import { pythonText } from '../python-text.ts';
@@ -18,7 +18,7 @@ const HARD_CHECKERS = [
 type HardChecker = (typeof HARD_CHECKERS)[number];
 const SCRIPTED_CHECKERS = ['contain_any_checker', 'contain_all_checker'] as const;
 export type ScriptedChecker = (typeof SCRIPTED_CHECKERS)[number];
-/** `llm_checker`: the soft judge looks at it. */
+/** `llm_checker`: the soft judge decides. */
 export type Checker = HardChecker | ScriptedChecker | 'llm_checker';
 
 export const isHard = (checker: string): checker is HardChecker =>
@@ -36,7 +36,7 @@ const items = (value: Arg): readonly Arg[] => {
   throw typeError(`'${pythonText(value)}' object is not iterable`);
 };
 
-/** Python's ==: 1, 1.0 and True are one. */
+/** Python's ==: 1, 1.0 and True are equal. */
 function isEqual(a: Arg, b: Arg): boolean {
   const [x, y] = [plain(a), plain(b)];
   if (isNumeric(x) && isNumeric(y)) return Number(x) === Number(y);
@@ -62,7 +62,7 @@ function isSameUnordered(agent: Arg, oracle: Arg, form: (item: Arg) => Arg = (it
   return isSameSet(items(agent).map(form), items(oracle).map(form));
 }
 
-/** os.path.normpath, and no slash before it. */
+/** os.path.normpath, without a leading slash. */
 function normalPath(path: string): string {
   const isRooted = path.startsWith('/');
   const parts: string[] = [];
@@ -75,12 +75,12 @@ function normalPath(path: string): string {
   return parts.join('/') || (isRooted ? '' : '.');
 }
 
-/** @param tolerated names that do not count: the user's own */
+/** @param tolerated names that are ignored: the user's own */
 function isSameAttendees(agent: Arg, oracle: Arg, tolerated: readonly string[]): boolean {
   const known = tolerated.map(normalise);
   const names = (value: Arg) => (value === null ? [] : items(value).map((name) => normalise(text(name))));
   const wanted = names(oracle).filter((name) => !known.includes(name));
-  // An oracle without guests says nothing of whom the agent invites.
+  // If the oracle has no guests, the agent may invite anyone.
   return (
     wanted.length === 0 ||
     isSameSet(
@@ -120,7 +120,7 @@ export function checkScripted(checker: ScriptedChecker, agent: Arg, targets: rea
   return checker === 'contain_any_checker' ? targets.some(has) : targets.every(has);
 }
 
-// `datetime.strptime(text, '%Y-%m-%d %H:%M:%S')`: the texts that it takes, and its errors on others.
+// `datetime.strptime(text, '%Y-%m-%d %H:%M:%S')`: the texts that it accepts, and its errors for others.
 
 const FORMAT = '%Y-%m-%d %H:%M:%S';
 const PATTERN =

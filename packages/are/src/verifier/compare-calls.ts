@@ -1,5 +1,5 @@
-// Whether a call of the agent is a call of the oracle: its time, its arguments by rule, its texts by the soft judge. In that order,
-// and no further than the first that is wrong.
+// Compares a call of the agent with a call of the oracle: first its time, then its arguments by rule, then its texts by the soft judge, up
+// to the first mismatch.
 import { argsOf, type CompletedEvent } from '../events/completed.ts';
 import { keyError } from '../python-error.ts';
 import type { Arg, Args } from '../value.ts';
@@ -15,18 +15,18 @@ interface ScriptedCheck {
   readonly toolName: string;
   readonly argName: string;
   readonly checker: Exclude<Checker, 'llm_checker'>;
-  /** Texts that some checkers look for. */
+  /** Texts that some checkers search for. */
   readonly targets?: readonly string[];
 }
 
 export interface VerifierConfig {
-  /** Delays up to so many seconds are no matter of time. */
+  /** Times of delays up to this many seconds are not checked. */
   readonly timeThreshold: number;
-  /** Seconds that an event may come too early, and too late. */
+  /** Seconds that an event may be early, and late. */
   readonly before: number;
   readonly after: number;
   readonly extraMessages: number;
-  /** Checks by the oracle event's id. If they are given, even if empty, nothing is judged softly. */
+  /** Checks by the oracle event's id. If given, even if empty, the soft judge is not used. */
   readonly scripted: Readonly<Record<string, readonly ScriptedCheck[]>> | null;
 }
 
@@ -37,7 +37,7 @@ export const DEFAULT_CONFIG: VerifierConfig = {
   extraMessages: 1,
   scripted: null,
 };
-/** The windows that the paper names. */
+/** The time windows of the paper. */
 export const PAPER_CONFIG: VerifierConfig = { ...DEFAULT_CONFIG, before: 5 };
 
 export interface CallContext {
@@ -45,11 +45,11 @@ export interface CallContext {
   readonly engine: SoftEngine;
   readonly user: UserDetails;
   readonly tasks: readonly string[];
-  /** The latest parent's time (or the start), on either side. */
+  /** Time of the latest parent (or the start), of the oracle and of the agent. */
   readonly parentTime: { readonly oracle: number; readonly agent: number };
 }
 
-/** null where they are the same call. `oracleArgs`: with placeholders replaced by what the agent's events returned. */
+/** Null if they match. `oracleArgs`: with placeholders replaced by results of the agent's events. */
 export function compareCalls(
   agent: CompletedEvent,
   oracle: OracleEventTiming,
@@ -108,7 +108,7 @@ function compareScripted(
   return null;
 }
 
-/** Times count from the parents, unless the scenario gives the time itself. A delay of a second or less is not looked at. */
+/** Times count from the parents, unless the scenario gives an absolute time. The time of a short delay is not checked. */
 function compareTimes(time: number, oracle: OracleEventTiming, { config, parentTime }: CallContext): Mismatch | null {
   const isAbsolute = oracle.absolute !== null;
   const wanted = oracle.absolute ?? oracle.event.time - parentTime.oracle;

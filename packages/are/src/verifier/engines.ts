@@ -1,5 +1,5 @@
-// Engines of the soft judge without a model: one that always gives the same answer, as recorded runs have it, and one that counts words.
-// The strict judge is in strict/.
+// Engines of the soft judge without a model: one that always gives the same answer, as in recorded runs, and one that counts words. The
+// strict judge is in strict/.
 import type { SoftEngine, SoftQuestion } from './soft.ts';
 
 /** Accepts everything, or rejects everything, and counts its calls. */
@@ -27,7 +27,7 @@ const bare = (word: string): string =>
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '');
 
-/** Parts that other words can not replace: numbers, times, addresses, and names (capitals that begin no sentence). */
+/** Parts that other words cannot replace: numbers, times, addresses, and names (capitals within a sentence). */
 function facts(text: string): string[] {
   const found: string[] = [];
   for (const match of text.matchAll(FACT)) {
@@ -39,13 +39,15 @@ function facts(text: string): string[] {
   return found;
 }
 
-/** Share of the reference's longer words that an agent's text has to have. */
+/** Share of the reference's longer words that an agent's text must contain. */
 const SHARE = 0.5;
-/** A text that is longer than the reference by this factor is no answer but a heap of words. */
+/** A text longer than the reference by this factor counts as a mere collection of words. */
 const MOST_LONGER = 4;
 
-/** Accepts a text that has every number and name of the reference's and half of its longer words, and is no heap of words. It
- *  does not read what the text says of them, so that a denial passes. Runs published before `strict` existed are judged by it. */
+/**
+ * Accepts a text that has every number and name of the reference and half of its longer words, and is no mere collection of words. It does
+ * not read what the text says about them, so a denial passes. Runs published before `strict` existed were judged by it.
+ */
 export const wordsEngine: SoftEngine = {
   judge: ({ checker, agentCall, oracleCall }: SoftQuestion) => {
     if (checker === 'sanity_checker' || checker === 'tone_checker') return !/[{}<>]|```/.test(agentCall);

@@ -1,4 +1,4 @@
-// Says of a verdict why it is what it is: the reference's text, and beneath it the differences that it leaves out.
+// Explains a verdict: the reference's text, and below it the differences that it leaves out.
 import { stamp } from '../clock.ts';
 import { pythonText } from '../python-text.ts';
 import type { Arg } from '../value.ts';
@@ -7,13 +7,13 @@ import type { Verdict } from './verifier.ts';
 
 export interface Difference {
   readonly agentEventId: string;
-  /** Kind of what was compared: an argument, texts, the time, the order. */
+  /** What was compared: an argument, texts, the time, the order. */
   readonly what: string;
   readonly agent: string;
   readonly oracle: string;
 }
 
-/** Differences of each attempt of the agent; empty where no single call is at fault. */
+/** Differences of each attempt of the agent; empty if the failure is not of a single call. */
 export function differencesOf(failure: Failure | null): Difference[] {
   if (failure?.kind !== 'oracle event') return [];
   return failure.attempts.flatMap((attempt) => ofAttempt(attempt, failure));
@@ -63,7 +63,7 @@ export type Outcome = 'passed' | 'failed' | 'nothing to judge';
 export const outcomeOf = ({ success, failure }: Pick<Verdict, 'success' | 'failure'>): Outcome =>
   success ? 'passed' : failure?.kind === 'no oracle' ? 'nothing to judge' : 'failed';
 
-/** Each outcome as a sentence of its own. */
+/** Each outcome as a sentence. */
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   passed: 'Passed.',
   failed: 'Failed.',

@@ -1,11 +1,11 @@
-// Why a turn was rejected: as data, for a reader who wants the differences, and as the reference's text.
+// Why a turn was rejected: as data, for users who want the differences, and as the reference's text.
 import { argsOf, type CompletedEvent } from '../events/completed.ts';
 import { pythonText } from '../python-text.ts';
 import type { Args } from '../value.ts';
 
 type AttemptReason = 'causality' | 'already matched' | 'tool judge reject';
 
-/** Reason for which a comparison of two calls failed; the first one. */
+/** The first reason why two calls do not match. */
 export type Mismatch =
   | { readonly kind: 'time'; readonly agent: number; readonly oracle: number; readonly comparator: string | null }
   | { readonly kind: 'argument'; readonly name: string; readonly checker: string }
@@ -24,7 +24,7 @@ export interface Attempt {
 export type Failure =
   | {
       readonly kind: 'counts';
-      /** Calls by tool, messages to the user apart. */
+      /** Number of calls by tool, without messages to the user. */
       readonly agent: ReadonlyMap<string, number>;
       readonly oracle: ReadonlyMap<string, number>;
       readonly agentMessages: number;
@@ -40,13 +40,13 @@ export type Failure =
     }
   | { readonly kind: 'environment event'; readonly oracleEventId: string }
   | { readonly kind: 'turns'; readonly turn: number; readonly count: number }
-  /** The oracle makes no call: whatever an agent does, there is nothing to compare it with. */
+  /** The oracle makes no call: there is nothing to compare an agent with. */
   | { readonly kind: 'no oracle' };
 
-/** Characters of an argument that a text quotes. */
+/** Most characters of an argument in a text. */
 const MAX_ARGUMENT = 200;
 
-/** The tools that one side called more often, with how often both did; the agent's surplus first. */
+/** The tools that one side called more often, with the counts of both; the agent's surplus first. */
 export function surplus(
   agent: ReadonlyMap<string, number>,
   oracle: ReadonlyMap<string, number>,

@@ -1,7 +1,6 @@
-// The baseline that the verifier is measured against: a model that is shown all calls of a turn, the agent's and the oracle's, with
-// what matters of each tool, and says whether they do the same (ARE, arXiv 2509.17158: agreement .72 where the verifier has .98).
-// Unlike the reference's, it is told the user's task, the user's name, and which calls have to follow which: there they are left
-// blank by mistake.
+// The baseline for the verifier: a model that is shown all calls of a turn, the agent's and the oracle's, with the relevant arguments of
+// each tool, and decides whether they do the same (ARE, arXiv 2509.17158: agreement 0.72, the verifier 0.98). Unlike the reference's, its
+// prompt includes the user's task, the user's name, and the required order of calls, which the reference leaves blank by mistake.
 import { type ChatModel, type ChatTurn, flawOf } from '../chat-model.ts';
 import { stamp } from '../clock.ts';
 import { argsOf, type CompletedEvent } from '../events/completed.ts';
@@ -15,16 +14,16 @@ import { verdictIn } from './soft-prompts.ts';
 
 export interface InContextVerdict {
   readonly success: boolean;
-  /** The turn that was the last one judged; from 0. */
+  /** The last judged turn, from 0. */
   readonly turn: number;
   readonly turns: number;
   /** The model's own reason. */
   readonly rationale: string;
-  /** Whether the model came to a verdict; without one the run is rejected. */
+  /** Whether the model reached a verdict; without one the run is rejected. */
   readonly isClear: boolean;
 }
 
-/** Turn by turn, up to the first that is rejected. Throws PromptTooLong where a turn does not fit. */
+/** Judges turn by turn, up to the first rejected one. Throws PromptTooLong if a turn does not fit. */
 export async function judgeInContext(
   model: ChatModel,
   oracle: Oracle,
@@ -45,7 +44,7 @@ export async function judgeInContext(
   return last;
 }
 
-/** Question about a turn. */
+/** The prompt for a turn. */
 export function turnQuestion(
   { turns, tasks, user, start }: Oracle,
   agent: readonly CompletedEvent[],

@@ -1,8 +1,8 @@
-// Selects the events that the verifier looks at, and their tool names: what the agent wrote, and what environment and user did; failed ones
-// never, nor noise.
+// Selects the events that the verifier judges, and their tool names: the agent's writes, and the actions of environment and user; without
+// failed ones and noise.
 import { type CompletedEvent, isMessageToUser, toolNameOf } from '../events/completed.ts';
 
-/** Ids of noise begin so. */
+/** Prefix of noise ids. */
 export const NOISE = 'env_expansion';
 
 export const isJudged = (event: CompletedEvent): boolean => {
@@ -10,7 +10,7 @@ export const isJudged = (event: CompletedEvent): boolean => {
   if (action === null || error !== null) return false;
   if (type === 'ENV' || type === 'USER') return !id.includes(NOISE);
   if (type !== 'AGENT') return false;
-  // An agent's inner `add_email` counts as the environment's; asking for a quotation writes only into its history.
+  // An agent's inner `add_email` counts as the environment's; asking for a quotation writes only to its history.
   if (isInnerEmail(event)) return true;
   const isQuotation = action.className === 'CabApp' && action.functionName === 'get_quotation';
   return action.operation === 'WRITE' && !isQuotation;
@@ -23,7 +23,7 @@ const isInnerEmail = ({ type, action }: CompletedEvent): boolean =>
 
 export const judgedType = (event: CompletedEvent): CompletedEvent['type'] => (isInnerEmail(event) ? 'ENV' : event.type);
 
-/** Making a folder with those above it is making a folder. */
+/** `makedirs` counts as `mkdir`. */
 export const judgedName = (event: CompletedEvent): string => {
   const name = toolNameOf(event);
   const isMakedirs = event.type === 'AGENT' && name === 'SandboxLocalFileSystem__makedirs';

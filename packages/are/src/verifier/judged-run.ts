@@ -1,4 +1,4 @@
-// A scenario set up to be run by an agent and judged: its oracle played first, then a fresh environment in which each turn but the
+// Prepares a scenario for a judged run: the oracle is played first, then an agent plays in a new environment in which each turn but the
 // last is judged as it ends.
 import { atOnce, type Parts } from '@projected-grpo-lab/base/parts.ts';
 import { Environment, type EnvironmentOptions } from '../environment.ts';
@@ -16,7 +16,7 @@ export interface JudgedRun {
   readonly scenario: Scenario;
   readonly oracle: Oracle;
   readonly verifier: Verifier;
-  /** Begun: what depends on nothing is queued, nothing has happened. */
+  /** Started: events without dependencies are queued, nothing has happened yet. */
   readonly environment: Environment;
 }
 
@@ -24,13 +24,15 @@ export interface JudgedRunOptions extends Pick<EnvironmentOptions, 'verbosity' |
   readonly classes: AppClasses;
   readonly engine?: SoftEngine;
   readonly config?: VerifierConfig;
-  /** The same trace's oracle, where it has been played already: a run only reads it, and in a long scenario it is most of the setting up. */
+  /**
+   * The same trace's oracle, if it has already been played: a run only reads it, and in a long scenario it takes most of the preparation.
+   */
   readonly oracle?: Oracle;
-  /** Added to the scenario that the agent runs in, and not to the oracle's: noise. */
+  /** Adds noise to the agent's scenario, but not to the oracle's. */
   readonly augment?: (scenario: Scenario) => Scenario;
 }
 
-/** Throws ScenarioError, and OracleError where the scenario's own oracle cannot be played. */
+/** Throws ScenarioError, and OracleError if the scenario's own oracle fails. */
 export const beginJudgedRun = (trace: Trace, options: JudgedRunOptions): JudgedRun =>
   atOnce(judgedRunParts(trace, options));
 

@@ -1,4 +1,4 @@
-// Plays a scenario's oracle by itself, and gives for each turn what the agent is compared with and what has to come before what.
+// Plays a scenario's oracle, and returns for each turn the events to compare the agent with and their required order.
 import { atOnce, type Parts } from '@projected-grpo-lab/base/parts.ts';
 import { Environment } from '../environment.ts';
 import { OracleError } from '../errors.ts';
@@ -13,10 +13,10 @@ import type { UserDetails } from './soft.ts';
 
 export interface OracleEventTiming {
   readonly event: CompletedEvent;
-  /** The scenario gives the time itself. */
+  /** Absolute time, if the scenario gives one. */
   readonly absolute: number | null;
   readonly comparator: Comparator | null;
-  /** Ids of the events of its turn that come before it. */
+  /** Ids of the events of its turn that must come before it. */
   readonly parents: readonly string[];
 }
 
@@ -26,16 +26,16 @@ export interface Oracle {
   readonly turnOf: ReadonlyMap<string, number>;
   /** Events by turn, in the order in which they are matched. */
   readonly turns: readonly (readonly OracleEventTiming[])[];
-  /** The user's words, by turn. */
+  /** The user's messages, by turn. */
   readonly tasks: readonly string[];
   readonly user: UserDetails;
 }
 
-/** Whether there is anything that an agent could be compared with. */
+/** Whether the oracle makes any call to compare an agent with. */
 export const acts = ({ turns }: Oracle): boolean =>
   turns.some((turn) => turn.some(({ event }) => judgedType(event) === 'AGENT'));
 
-/** @param scenario a fresh one: its apps and events are used up */
+/** @param scenario a new one, since the run changes its apps and events */
 export const playOracle = (scenario: Scenario, draws?: (key: string) => Draws): Oracle =>
   atOnce(oracleParts(scenario, draws));
 
@@ -52,7 +52,7 @@ export function* oracleParts(scenario: Scenario, draws?: (key: string) => Draws)
     ...(draws && { draws }),
   });
   environment.register(scenario.apps).schedule(scenario.events).begin();
-  // Times that the scenario itself gives, before the run gives all of them one.
+  // Absolute times given by the scenario, before the run sets the times of all events.
   const absolute = new Map(scenario.events.map((event) => [event.id, event.delay === null ? event.time : null]));
   try {
     yield* environment.queueParts();
@@ -125,7 +125,7 @@ function ofTurn(
   return topological(parents).map((id) => timed.get(id) as OracleEventTiming);
 }
 
-/** Kahn's order, first in first out. Within a turn of a graph that was imported there is no cycle. */
+/** Kahn's order, first in first out. Within a turn of an imported graph there is no cycle. */
 function topological(parents: ReadonlyMap<string, readonly string[]>): string[] {
   const missing = new Map([...parents].map(([id, before]) => [id, before.length]));
   const order = [...parents].filter(([, before]) => before.length === 0).map(([id]) => id);
@@ -137,7 +137,7 @@ function topological(parents: ReadonlyMap<string, readonly string[]>): string[] 
       else followers.set(parent, [id]);
     }
   }
-  // The list grows while it is walked.
+  // The list grows during the loop.
   for (const id of order) {
     for (const next of followers.get(id) ?? []) {
       const left = (missing.get(next) as number) - 1;

@@ -1,5 +1,5 @@
-// Arguments of tools that are compared, and how; and the soft checkers, in order, by which the texts among them are judged. A tool without
-// an entry cannot be judged. Arguments without one are free.
+// Which arguments of tools are compared, and how; and the soft checkers, in order, that judge the texts among them. A tool without an entry
+// cannot be judged. Arguments without an entry are ignored.
 import { withAliases } from '../aliases.ts';
 import type { Checker } from './checkers.ts';
 
@@ -138,7 +138,7 @@ const BY_CLASS: Readonly<Record<string, ToolEntries>> = {
     rm: remove,
     rmdir: path,
   },
-  // So spelt in the reference; the class is SandboxLocalFileSystem, whose makedirs is judged as mkdir.
+  // This is the reference's spelling; the class is SandboxLocalFileSystem, whose makedirs is judged as mkdir.
   SandBoxLocalFileSystem: { makedirs: path },
 };
 

@@ -67,7 +67,7 @@ describe('turn by turn', () => {
     expect(environment.log.list().some(({ id }) => id === 'e1')).toBe(false);
   });
 
-  it('a right one lets the next begin, and its events are found under the ids of the oracle', () => {
+  it('a correct turn lets the next begin, and its events get the oracle’s ids', () => {
     const right = [
       [2.1, 'Emails.send_email', EMAIL],
       tell(3.1),
@@ -81,7 +81,7 @@ describe('turn by turn', () => {
     expect(early.rationale).toContain('reason: causality');
   });
 
-  it('two messages at once skip the turn for good', () => {
+  it('two messages to the user within one tick leave the turn unjudged', () => {
     const verdict = judged(TWO_TURNS, [[2.1, 'Emails.send_email', EMAIL], tell(3.1), tell(3.2), tell(40.1)]);
     expect(verdict.rationale).toBe('Validation called at turn -1 but nb_turns is 2');
   });
@@ -101,7 +101,7 @@ describe('an oracle that makes no call', () => {
 describe('counts', () => {
   const one = [toAgent('u1', 'x'), mail('o1', ['u1']), toUser('o2', ['o1'])];
 
-  it('an action too many, too few, or none fails; reading is free', () => {
+  it('too many, too few or no actions fail; reads do not count', () => {
     const right = [[2.1, 'Emails.send_email', EMAIL], tell(3.1)] as const;
     expect(judged(one, right).success).toBe(true);
     expect(judged(one, [[1.1, 'Emails.list_emails', {}], ...right]).success).toBe(true);
@@ -112,7 +112,7 @@ describe('counts', () => {
     expect(judged(one, [right[0]]).rationale).toContain('Oracle sent 1 more message(s) than agent.');
   });
 
-  it('what the environment does counts too: a turn that ends before it lacks it', () => {
+  it('the environment’s events count too: a turn that ends before one of them lacks it', () => {
     const events = [...one.slice(0, 2), incoming('e1', ['u1'], 30), toUser('o2', ['o1'], 'Done.', 60)];
     const sent = [2.1, 'Emails.send_email', EMAIL] as const;
     expect(judged(events, [sent, tell(62.1)]).success).toBe(true);
@@ -129,16 +129,16 @@ describe('time windows', () => {
   const passes = (time: number, more: Partial<SampleEvent> = {}, config = DEFAULT_CONFIG) =>
     judged(events(more), [[time, 'Emails.send_email', EMAIL], tell(time + 1)], { config }).success;
 
-  it('10 seconds before to 25 after, from what the event waits for; 5 with the paper', () => {
+  it('allow 10 seconds before to 25 after, from the event’s dependencies; the paper’s allow 5 before', () => {
     expect([169.9, 170.1, 204.9, 205.1].map((time) => passes(time))).toEqual([false, true, true, false]);
     expect([174.9, 175.1, 204.9].map((time) => passes(time, {}, PAPER_CONFIG))).toEqual([false, true, true]);
   });
 
-  it('a delay of a second is no matter of time', () => {
+  it('do not apply to a delay of a second', () => {
     expect([5.1, 300.1].map((time) => passes(time, { delay: 1 }))).toEqual([true, true]);
   });
 
-  it('comparators look at one side', () => {
+  it('have one side with a comparator', () => {
     expect([20.1, 204.9, 205.1].map((time) => passes(time, { comparator: 'LESS_THAN' }))).toEqual([true, true, false]);
     expect([169.9, 170.1, 300.1].map((time) => passes(time, { comparator: 'GREATER_THAN' }))).toEqual([
       false,
@@ -147,7 +147,7 @@ describe('time windows', () => {
     ]);
   });
 
-  it('of several events that it waits for the last counts, and of the agent those that were matched with it', () => {
+  it('count from the last of several dependencies, and for the agent from its matched events', () => {
     const second = mail('o2', ['u1'], 'bo@x.org', { delay: 100 });
     const join = mail('o3', ['o1', 'o2'], 'cy@x.org', { delay: 50 });
     const graph = [toAgent('u1', 'x'), mail('o1', ['u1']), second, join, toUser('o4', ['o3'])];
@@ -159,11 +159,11 @@ describe('time windows', () => {
         tell(third + 1),
       ]).success;
     expect([passesAt(1.1, 150.1), passesAt(1.1, 180.1), passesAt(1.1, 120.1)]).toEqual([true, false, false]);
-    // The first call was late, but its time does not matter, so the third does not count from it.
+    // The first call was late, but its time is not checked, so the third does not count from it.
     expect([passesAt(130.1, 150.1), passesAt(130.1, 180.1)]).toEqual([true, false]);
   });
 
-  it('a time that the scenario gives counts by itself', () => {
+  it('count an absolute time from nothing but the scenario itself', () => {
     const at = { time: 1_728_975_600 + 100, delay: null };
     expect([89.9, 90.1, 124.9, 125.1].map((time) => passes(time, at))).toEqual([false, true, true, false]);
   });
@@ -206,7 +206,7 @@ describe('the soft judge', () => {
     expect(engine.calls).toBe(0);
   });
 
-  it('may be a slow model: each question is asked once, and the run is the same', async () => {
+  it('may be a slow model: each question is asked once, and the result is the same', async () => {
     const asked: string[] = [];
     const model = (answer: boolean) =>
       new AnswerBook({
@@ -243,7 +243,7 @@ describe('the soft judge', () => {
     expect(refused.verdict.failure).toMatchObject({ kind: 'oracle event', oracleEventId: 'o1' });
   });
 
-  it('a tool without a judge is an exception, which the verdict keeps', async () => {
+  it('reports a tool without a judge as the verdict’s exception', async () => {
     const folder: SampleEvent = {
       id: 'o1',
       type: 'AGENT',

@@ -1,4 +1,5 @@
-// Tests a model as the judge: its prompts and what they omit, how its answers are read, and that a judgement continues where it waited.
+// Tests a model as the judge: its prompts and what they omit, how its answers are parsed, and that a judgement continues after a pending
+// answer.
 import { expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
 import type { ChatModel, ChatTurn } from '../chat-model.ts';
@@ -40,7 +41,7 @@ function saying(answers: readonly string[]): ChatModel & { asked: (readonly Chat
   };
 }
 
-it('reads the last verdict of an answer; without one there is none', () => {
+it('uses the last verdict of an answer, and returns null without one', () => {
   expect(verdictIn('[[Failure]]? No: [[Success]]')).toBe(true);
   expect(verdictIn('It is [[true]] that … [[ False ]]')).toBe(false);
   expect(verdictIn('Success')).toBeNull();
@@ -55,7 +56,7 @@ it('counts votes: the majority decides, a tie accepts, and unclear answers do no
   expect(await judged(3, 'well', 'well', '[[Failure]]')).toBe(false);
 });
 
-it('shows the reference where meanings are compared, and never where a text is judged for its form', () => {
+it('shows the reference if meanings are compared, and never if only the form is judged', () => {
   for (const checker of Object.keys(INSTRUCTIONS) as (keyof typeof INSTRUCTIONS)[]) {
     const text = questionTurns({ ...QUESTION, checker })
       .map(({ content }) => content)
@@ -66,7 +67,7 @@ it('shows the reference where meanings are compared, and never where a text is j
   }
 });
 
-/** The sample's oracle, and its log with other words in the first message to the user. */
+/** The sample's oracle, and its log with another first message to the user. */
 function sample() {
   const oracle = playOracle(makeScenario(sampleTrace(), IMPORTABLE_CLASSES));
   const [first] = oracle.log.filter(({ action }) => action?.functionName === 'send_message_to_user');
@@ -77,7 +78,7 @@ function sample() {
   return { oracle, log };
 }
 
-it('judges a whole run and continues where it waited, asking each question once', async () => {
+it('judges a whole run and continues after pending answers, asking each question once', async () => {
   const { oracle, log } = sample();
   for (const answer of ['[[Success]]', '[[Failure]]']) {
     const model = saying([answer]);
@@ -90,7 +91,7 @@ it('judges a whole run and continues where it waited, asking each question once'
   }
 });
 
-it('the baseline judges turn by turn up to the first that is rejected, and sees both sides', async () => {
+it('the baseline judges turn by turn up to the first rejected one, and sees both sides', async () => {
   const { oracle, log } = sample();
   const accepting = saying(['[[Success]]']);
   expect(await judgeInContext(accepting, oracle, log, DEFAULT_CONFIG)).toMatchObject({

@@ -1,11 +1,11 @@
-// A chat model as the soft judge: it is asked by soft-prompts.ts, once or several times, and the votes are counted.
+// A chat model as the soft judge: it gets the prompts of soft-prompts.ts, once or several times, and the votes are counted.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { type ChatModel, flawOf, withoutThought } from '../chat-model.ts';
 import type { SoftModel } from './answer-book.ts';
 import type { SoftEngine, SoftQuestion } from './soft.ts';
 import { questionTurns, subtaskTurns, verdictIn } from './soft-prompts.ts';
 
-/** A judge whose answer did not arrive whole. */
+/** The error for a judge whose answer is incomplete. */
 export const noAnswer = (flaw: string): FormatError =>
   new FormatError(
     `The judge gave no verdict: ${flaw}.`,
@@ -13,12 +13,12 @@ export const noAnswer = (flaw: string): FormatError =>
   );
 
 export class ChatSoftModel implements SoftModel {
-  /** Questions put to the model. */
+  /** Number of questions to the model. */
   asked = 0;
   /** Answers without a verdict. */
   unclear = 0;
 
-  /** @param votes answers to each question; a tie accepts, and no clear answer at all is none */
+  /** @param votes answers to each question; a tie accepts, and without any clear answer there is no verdict */
   constructor(
     private readonly model: ChatModel,
     private readonly votes = 1,
@@ -40,7 +40,7 @@ export class ChatSoftModel implements SoftModel {
         balance += verdict ? 1 : -1;
       }
     }
-    // An answer that a server left out is no verdict of the judge's, and must not count as one.
+    // An answer that a server left out is not a verdict, and must not count as one.
     if (clear === 0 && flawed !== undefined) throw noAnswer(flawed);
     return clear === 0 ? null : balance >= 0;
   }

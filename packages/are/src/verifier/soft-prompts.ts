@@ -1,5 +1,5 @@
-// Prompts of a model that is the soft judge: for each checker what to look at and what to let pass. The purposes are those of the
-// reference's checkers (ARE, arXiv 2509.17158, appendix on the verifier); the words are the lab's own.
+// Prompts of a model as the soft judge: for each checker what to check and what to ignore. The purposes are those of the reference's
+// checkers (ARE, arXiv 2509.17158, appendix on the verifier); the words are the lab's own.
 import { type ChatTurn, withoutThought } from '../chat-model.ts';
 import type { SoftChecker } from './registry.ts';
 import type { SoftEngine, SoftQuestion } from './soft.ts';
@@ -8,10 +8,10 @@ import type { SoftEngine, SoftQuestion } from './soft.ts';
 type ModelChecker = Exclude<SoftChecker, 'placeholder_checker'>;
 
 interface Instruction {
-  /** Question that the judge has to answer. */
+  /** Question for the judge. */
   readonly question: string;
   readonly rules: readonly string[];
-  /** Whether the reference's call and the user's task are shown: a text that is judged for its form alone needs neither. */
+  /** Whether the oracle's call and the user's task are shown: a text that is judged only for its form needs neither. */
   readonly shows: 'both' | 'agent';
 }
 
@@ -78,7 +78,7 @@ export const INSTRUCTIONS: Readonly<Record<ModelChecker, Instruction>> = {
 
 const VERDICT = 'Think briefly. Then end with [[Success]] if so, or with [[Failure]] if not.';
 
-/** The conversation that a question is. Throws where the checker is a plain rule, which nobody is asked. */
+/** The prompt of a question. Throws if the checker is a plain rule, which needs no model. */
 export function questionTurns(question: SoftQuestion): ChatTurn[] {
   const { checker, toolName, agentCall, oracleCall, subtask, task, previousTask, userName, userAddress, today } =
     question;
@@ -108,7 +108,7 @@ export function questionTurns(question: SoftQuestion): ChatTurn[] {
   ];
 }
 
-/** The conversation that cuts out of a task what a call of the oracle serves. */
+/** The prompt that extracts the part of a task that one call of the oracle serves. */
 export function subtaskTurns({ toolName, oracleCall, task }: Parameters<SoftEngine['subtask']>[0]): ChatTurn[] {
   return [
     {
@@ -133,7 +133,7 @@ const sections = (parts: readonly (readonly [string, string])[]): string =>
     .map(([title, text]) => `## ${title}\n${text.trim()}`)
     .join('\n\n');
 
-/** The last verdict in an answer; null if there is none, which rejects. */
+/** The last verdict in an answer; null if there is none, which counts as a rejection. */
 export function verdictIn(answer: string): boolean | null {
   const [, word] =
     [...withoutThought(answer).text.matchAll(/\[\[\s*(success|failure|true|false)\s*\]\]/gi)].at(-1) ?? [];

@@ -1,6 +1,5 @@
-// The soft judge: whether texts of the agent's call say what the oracle's say. Who answers is an engine: a model in a role, or a
-// scripted one without any model. What is equal but for case, accents and punctuation is accepted without asking, and two checkers
-// are plain rules.
+// The soft judge: whether the texts of the agent's call mean the same as the oracle's. An engine answers: a model, or a scripted one. Texts
+// that differ only in case, accents and punctuation are accepted without it, and two checkers are plain rules.
 import { stamp } from '../clock.ts';
 import { keyError, typeError } from '../python-error.ts';
 import { pythonText } from '../python-text.ts';
@@ -9,16 +8,16 @@ import { type Arg, type Args, isDict, isList } from '../value.ts';
 import { normalise } from './checkers.ts';
 import type { SoftChecker } from './registry.ts';
 
-/** Question to an engine. Names are those of the reference's prompts. */
+/** Question to an engine. Field names are those of the reference's prompts. */
 export interface SoftQuestion {
   readonly checker: SoftChecker;
   readonly toolName: string;
-  /** `name: value` lines of the arguments that are judged. */
+  /** `name: value` lines of the judged arguments. */
   readonly agentCall: string;
   readonly oracleCall: string;
-  /** The part of the task that the call serves, where the checker wants it. */
+  /** The part of the task that the call serves, if the checker uses it. */
   readonly subtask: string;
-  /** The user's task of this turn, and of those before. */
+  /** The user's task of this turn, and of the turns before. */
   readonly task: string;
   readonly previousTask: string;
   readonly userName: string;
@@ -28,9 +27,9 @@ export interface SoftQuestion {
 }
 
 export interface SoftEngine {
-  /** null: no clear answer, which rejects. May throw PendingAnswer, and is asked again (answer-book.ts). */
+  /** Null without a clear answer, which counts as a rejection. May throw PendingAnswer, and is then called again (answer-book.ts). */
   judge(question: SoftQuestion): boolean | null;
-  /** Cuts out of the task what a call of the oracle serves. */
+  /** Extracts the part of the task that a call of the oracle serves. */
   subtask(question: { toolName: string; oracleCall: string; task: string }): string;
 }
 
@@ -42,7 +41,7 @@ export interface UserDetails {
 export interface SoftContext {
   readonly toolName: string;
   readonly checkers: readonly SoftChecker[];
-  /** Names of the arguments that are judged softly. */
+  /** Names of the arguments that the soft judge compares. */
   readonly args: readonly string[];
   readonly engine: SoftEngine;
   /** The user's tasks up to this turn. */
@@ -101,7 +100,7 @@ const described = (args: readonly (readonly [string, Arg])[]): string =>
     .join('')
     .trim();
 
-/** Placeholders that a person would not send. */
+/** Unfilled placeholders, which no person would send. */
 const PLACEHOLDERS = [
   "[User's Name]",
   '[User Name]',

@@ -1,6 +1,6 @@
-// The verifier: judges what an agent wrote, turn by turn, against the oracle of its scenario (the graph judge of ARE, arXiv
-// 2509.17158). First the counts of calls, then the oracle's events in topological order, each matched with the first call of the
-// agent that is the same and comes after what its parents were matched with. Greedy: a match is never taken back.
+// The verifier: judges the agent's writes, turn by turn, against the oracle of its scenario (the graph judge of ARE, arXiv 2509.17158).
+// First it compares the counts of calls, then it matches the oracle's events in topological order, each with the first equal call of the
+// agent that comes after the matches of its parents. It is greedy: a match is never undone.
 import { argsOf, type CompletedEvent } from '../events/completed.ts';
 import { PythonError, valueError } from '../python-error.ts';
 import type { TurnPassed } from '../scenario/turns.ts';
@@ -19,7 +19,7 @@ export interface Verdict {
   /** The reference's text; `None` on success. */
   readonly rationale: string;
   readonly failure: Failure | null;
-  /** The judge's own error, for example on a date that is none. */
+  /** The judge's own error, for example on an invalid date. */
   readonly exception: { readonly kind: string; readonly text: string } | null;
 }
 
@@ -36,10 +36,10 @@ export class Verifier {
   turn = -1;
   /** Verdict on the last turn that was judged. */
   last: Verdict = { ...passed, rationale: '' };
-  /** The agent's event ids (as they were when matched) to the oracle's. */
+  /** Maps the agent's event ids (at the time of matching) to the oracle's. */
   readonly matches = new Map<string, string>();
   private events: CompletedEvent[] = [];
-  /** Places of the agent's calls by tool, in order. */
+  /** Indices of the agent's calls by tool, in order. */
   private placesOf = new Map<string, number[]>();
   private readonly oracleOf = new Map<number, string>();
   private readonly placeOf = new Map<string, number>();
@@ -54,13 +54,13 @@ export class Verifier {
     return this.oracle.turns.length;
   }
 
-  /** Must be called at the end of a turn that is not the last; tells whether the next one begins. */
+  /** Must be called at the end of a turn that is not the last; returns whether the next one begins. */
   passTurn(log: readonly CompletedEvent[]): TurnPassed {
     const { success } = this.judgeTurn(log);
     return { goesOn: success, oracleIdOf: this.matches };
   }
 
-  /** Must be called at the end of a run whose earlier turns were judged on the way. */
+  /** Must be called at the end of a run whose earlier turns were judged during the run. */
   judgeEnd(log: readonly CompletedEvent[]): Verdict {
     if (!acts(this.oracle)) return rejected({ kind: 'no oracle' });
     if (!this.last.success) return this.last;
@@ -68,7 +68,7 @@ export class Verifier {
     return isLast ? this.judgeTurn(log) : rejected({ kind: 'turns', turn: this.turn, count: this.turnCount });
   }
 
-  /** All turns of a run that was not judged on the way; where an answer was missing, those that are left. */
+  /** Judges all turns of a run that was not judged during the run; after a pending answer, the remaining ones. */
   judgeAll(log: readonly CompletedEvent[]): Verdict {
     if (!acts(this.oracle)) return rejected({ kind: 'no oracle' });
     while (this.last.success && this.turn + 1 < this.turnCount) this.judgeTurn(log);
@@ -84,7 +84,7 @@ export class Verifier {
         const exception = { kind: error.kind, text: error.message };
         this.last = { success: false, rationale: 'Exception', failure: null, exception };
       } else {
-        // An answer that is not there yet: the turn will be judged again from its beginning.
+        // The answer is pending: the turn will be judged again from its start.
         this.forget(before);
         throw error;
       }
@@ -205,7 +205,7 @@ export class Verifier {
     };
   }
 
-  /** A placeholder of the oracle's stands for what the agent's own event returned. Whole events alone. */
+  /** The oracle's arguments with each placeholder replaced by the result of the agent's own event. Only whole events can be referred to. */
   private resolved(event: CompletedEvent): Args {
     const args = argsOf(event);
     const resolve = ([name, value]: [string, Arg]): [string, Arg] => {

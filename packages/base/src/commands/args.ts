@@ -1,4 +1,4 @@
-// Flags of a command as a table: their zod schemas parse and check the text, and their texts make the help page. An unknown flag is a
+// A command's flags as a table: their zod schemas parse and check the text, and their help texts make the help page. An unknown flag is a
 // SpecError that names the nearest known one.
 
 import * as z from 'zod/mini';
@@ -27,7 +27,7 @@ export interface Usage<F extends Flags> {
   /** Names of positional arguments, if any; one in [brackets] is optional, one that ends in …] may be repeated. */
   positional?: readonly string[];
   flags: F;
-  /** Lines below the flags. */
+  /** Lines printed below the flags. */
   notes?: string;
 }
 
@@ -63,7 +63,7 @@ export function oneOf<const C extends string, T extends C | null>(
   return { schema, value: choices.join('|'), help, fallback };
 }
 
-/** Comma-separated values. */
+/** A flag with comma-separated values. */
 export function list<const C extends string>(choices: readonly C[], help: string): Flag<C[] | null> {
   const parts = read(z.string(), (s) => s.split(',').map((part) => part.trim()));
   const schema = z.pipe(parts, z.array(enumOf(choices)).check(z.minLength(1)));
@@ -86,12 +86,12 @@ export function toggle(help: string): Flag<boolean> {
 /** Separates the texts of a repeated flag; no command-line argument can contain it. */
 const BETWEEN = '\0';
 
-/** Repeatable `name=value`; `of` gets all of them, and may refuse one. */
+/** A repeatable flag `name=value`; `of` gets all its values, and may refuse one. */
 export function named<T>(help: string, fallback: T, of: (given: readonly string[]) => T): Flag<T> {
   return { schema: read(z.string(), (s) => of(s.split(BETWEEN))), value: 'name=value', help, fallback };
 }
 
-/** If a name is repeated, its last value counts. */
+/** A repeatable flag `name=value`; if a name is repeated, its last value counts. */
 export function settings(help: string): Flag<Record<string, string>> {
   return named<Record<string, string>>(help, {}, (given) =>
     Object.fromEntries(
@@ -110,7 +110,7 @@ export interface Parsed<F extends Flags> {
   help: boolean;
 }
 
-/** Message for an unknown name, with the known names that may be meant, written as typed after `lead`. */
+/** Message for an unknown name, with similar known names, which are prefixed by `lead`. */
 export function unknownName(
   said: string,
   name: string,
@@ -130,7 +130,7 @@ export interface Program {
   readonly renamed?: ReadonlyMap<string, string>;
 }
 
-/** `--name value`, `--name=value`, `--switch`; `--` ends the flags. Throws SpecError. */
+/** Parses `--name value`, `--name=value` and `--switch`; `--` ends the flags. Throws SpecError. */
 export function parseArgs<F extends Flags>(
   usage: Usage<F>,
   argv: readonly string[],

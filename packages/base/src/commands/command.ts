@@ -10,12 +10,12 @@ export const EXIT_CODES =
   'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 device missing or lost, 130 stopped (checkpoints are kept), 143 ended because it did not answer a SIGTERM within two seconds.';
 
 export interface CommandContext {
-  /** Prints results for people or, with --json, for machines. */
+  /** Prints results for users or, with --json, for programs. */
   out(text: string): void;
   progress: Progress;
-  /** Asks the person at the terminal; absent without one. */
+  /** Asks the user at the terminal; absent without one. */
   ask?(question: string): Promise<boolean>;
-  /** Asks for a line of text; resolves with null if the person gives none. */
+  /** Asks for a line of text; resolves with null if the user gives none. */
   askText?(question: string): Promise<string | null>;
   /** Aborted by the first Ctrl-C. */
   signal: AbortSignal;
@@ -25,7 +25,7 @@ export interface CommandContext {
 
 export interface Command {
   usage: Usage<Flags>;
-  /** A group's commands by name, each loaded when named. */
+  /** A group's commands by name, each loaded when it is named. */
   parts?: Readonly<Record<string, () => Promise<Command>>>;
   /** Returns the exit code. Errors are thrown, and printed by main. */
   run(argv: readonly string[], context: CommandContext): Promise<number>;

@@ -9,7 +9,7 @@ import { type Command, EXIT } from './command.ts';
 import { stderrProgress } from './progress.ts';
 import { printer, terminalText } from './terminal.ts';
 
-/** Milliseconds. SIGTERMs within them count as one stop. */
+/** In milliseconds. SIGTERMs within this time count as one. */
 const ONE_STOP_MS = 2000;
 
 export const print = printer((text) => void process.stdout.write(text));
@@ -28,7 +28,7 @@ export async function runCommand(
     return EXIT.ok;
   }
   const progress = stderrProgress();
-  // Each batch that is graded listens, and many are graded at once: that is no leak.
+  // Each graded batch adds a listener and many are graded in parallel, so Node's warning about a leak would be wrong.
   setMaxListeners(0, stop.signal);
   stop.signal.addEventListener('abort', () => progress.note('Stopping (again to end at once) …'), { once: true });
   let stoppedAt: number | null = null;
@@ -95,9 +95,9 @@ function explain(error: unknown): string {
   return terminalText(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-/** Runs the program and ends the process with its exit code; an error is printed as a sentence on stderr. */
+/** Runs the program and ends the process with its exit code; an error is printed on stderr as a sentence. */
 export function runProgram(main: () => Promise<number>): void {
-  // Output is lost: the reader of the pipe is gone, or the disk behind it is full.
+  // Output is lost: the pipe's reader is gone, or the disk behind it is full.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.stderr.write(`${explain(diskError(error, 'The output'))}\n`);
     process.exit(EXIT.failed);

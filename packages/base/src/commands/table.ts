@@ -1,6 +1,6 @@
-// A table of results as plain text, with columns as wide as they need.
+// A table of results as plain text, with columns as wide as their contents.
 
-/** `isRight`: whether a column is right-aligned, as figures are; the first names the rows. */
+/** `isRight`: whether a column is right-aligned, as numbers are; the first column names the rows. */
 export function renderTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,5 +1,5 @@
-// Writes to disk: makes folders, writes files whole, and turns system errors into sentences. The only place where the lab makes a file or a
-// folder for a person.
+// Writes to disk: creates folders, writes files atomically, and turns system errors into sentences. The only place where the lab creates a
+// file or a folder for the user.
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -42,8 +42,8 @@ export function diskError(error: unknown, path?: string): unknown {
 }
 
 /**
- * Makes folder after folder, with at most one attempt each: Node's own recursive mkdir never ends below /proc, which answers that the
- * parent folder is missing. Throws StorageError.
+ * Creates folder after folder, with at most one attempt each: Node's own recursive mkdir never ends below /proc, which always reports a
+ * missing parent folder. Throws StorageError.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
@@ -82,7 +82,7 @@ export const partOf = (path: string): string =>
   join(dirname(path), `.${basename(path)}.${MACHINE}.${process.pid}.part`);
 
 /**
- * The file is either the old or the whole new one at any time; `backup` keeps the old one under that path. A partially written file is
+ * At any time the file is either the old or the complete new one; `backup` keeps the old one under that path. A partially written file is
  * removed. Throws StorageError.
  */
 export async function writeWhole(path: string, data: string | Uint8Array, backup?: string): Promise<void> {
@@ -104,7 +104,7 @@ export async function writeWhole(path: string, data: string | Uint8Array, backup
   }
 }
 
-/** Null if the file does not exist. */
+/** Contents of the file; null if it does not exist. */
 export async function readOrNull(path: string): Promise<Buffer | null> {
   try {
     return await readFile(path);
@@ -121,7 +121,7 @@ export async function isPlainFile(path: string): Promise<boolean> {
   throw new StorageError(`${path} is no file of the lab’s, but a link, a pipe or a folder.`, 'Delete it.');
 }
 
-/** Empty if the folder does not exist. */
+/** Names in the folder; empty if the folder does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).sort();
@@ -137,8 +137,10 @@ function absent(error: unknown): null {
 
 const PART = /^\..+?(?:\.([0-9a-f]{8}))?\.(\d+)\.part$/;
 
-/** Removes partial files of killed processes in the folder and `depth` folders below; keeps parts that are being written, and those of
- *  another machine, whose processes are not visible here. */
+/**
+ * Removes partial files of ended processes in the folder and `depth` folders below; keeps those that are being written, and those of
+ * another machine, whose processes are not visible here.
+ */
 export async function clearParts(folder: string, depth = 3): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
@@ -150,7 +152,7 @@ export async function clearParts(folder: string, depth = 3): Promise<void> {
   }
 }
 
-/** Whether its writer is alive: another process with that number, or this one if the part is no older than it. */
+/** Whether the writing process is alive: another process with that number, or this one if the part is no older than it. */
 async function isWritten(path: string, pid: number): Promise<boolean> {
   if (pid === process.pid)
     return stat(path).then(

@@ -1,4 +1,4 @@
-// An error of the file system becomes a sentence with the file's name, and no partial file remains.
+// Tests that an error of the file system becomes a sentence with the file's name, and no partial file remains.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,12 +24,12 @@ describe('the disk', () => {
     expect(error.remedy.length).toBeGreaterThan(20);
   });
 
-  it('leaves every other error as it is', () => {
+  it('leaves other errors unchanged', () => {
     for (const error of [new TypeError('x'), new LabError('a', 'b'), Object.assign(new Error('x'), { code: 'ERR_X' })])
       expect(diskError(error)).toBe(error);
   });
 
-  it('makes folders, and ends where none can be made', async () => {
+  it('creates folders, and fails without looping if none can be created', async () => {
     await makeFolder(at('a', 'b', 'c'));
     await makeFolder(at('a', 'b', 'c'));
     expect(existsSync(at('a', 'b', 'c'))).toBe(true);
@@ -56,7 +56,7 @@ describe('the disk', () => {
     expect(readdirSync(at('deep'))).toEqual(['a', 'a-previous', 'folder']);
   });
 
-  it('takes away the parts of processes that are gone, and no other', async () => {
+  it('removes partial files of ended processes, and no others', async () => {
     const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
     mkdirSync(at('below'));
     for (const name of [`.a.${gone}.part`, `.b.${process.ppid}.part`, `.c.${process.pid}.part`, 'd.part', 'e'])

@@ -1,4 +1,4 @@
-// A folder has one writer at a time; a killed process's lock is reported and taken over, another machine's lock is not.
+// Tests that a folder has one writer at a time; a killed process's lock is reported and taken over, another machine's is not.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -19,19 +19,19 @@ const left = (holder: object | string) =>
 const since = '2026-01-01T00:00:00.000Z';
 
 describe('a folder', () => {
-  it('has one writer at a time, who is named to the next; then it is free and as it was', async () => {
-    const giveBack = await hold();
+  it('has one writer at a time, whom an error names to the next; then it is free and empty', async () => {
+    const release = await hold();
     expect(JSON.parse(readFileSync(join(root, LOCK), 'utf8'))).toMatchObject({ pid: process.pid, host: hostname() });
     const refused = await hold().catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(InUseError);
     expect((refused as InUseError).message).toContain(`process ${process.pid} on ${hostname()}`);
-    await giveBack();
+    await release();
     expect(readdirSync(root)).toEqual([]);
     await (await hold())();
     expect(notes).toEqual([]);
   });
 
-  it('has one of many who come at once, also where a lock was left behind', async () => {
+  it('is locked by one of several simultaneous attempts, even after an abandoned lock', async () => {
     left({ pid: spawnSync(process.execPath, ['-e', '']).pid, host: hostname(), began: null, since });
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => hold()));
     const [won, ...others] = all.filter(({ status }) => status === 'fulfilled');
@@ -39,7 +39,7 @@ describe('a folder', () => {
     expect(notes).toHaveLength(1);
   });
 
-  it('is given back when the work fails, and is not left behind where it was made for nothing', async () => {
+  it('is unlocked if the work fails, and removed if it was created for that work', async () => {
     const made = join(root, 'new');
     const failing = whileHeld(
       made,
@@ -55,7 +55,7 @@ describe('a folder', () => {
 });
 
 describe('a lock', () => {
-  it('of a process that has ended is reported and taken over', async () => {
+  it('of an ended process is reported and taken over', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     left({ pid, host: hostname(), began: null, since });
     await (await hold())();
@@ -63,7 +63,7 @@ describe('a lock', () => {
     expect(readdirSync(root)).toEqual([]);
   });
 
-  it('of a process that is at work is kept, and one of an earlier process of its number is not', async () => {
+  it('of a running process is respected, unless the process number was reused', async () => {
     const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)']);
     try {
       left({ pid: other.pid, host: hostname(), began: null, since });
@@ -79,7 +79,7 @@ describe('a lock', () => {
     }
   });
 
-  it('of another machine is kept, and the error names the file to delete', async () => {
+  it('of another machine is respected, and the error names the file to delete', async () => {
     left({ pid: 1, host: 'elsewhere.example', began: null, since });
     const refused = (await hold().catch((error: unknown) => error)) as InUseError;
     expect(refused.message).toContain('process 1 on elsewhere.example');
@@ -87,16 +87,13 @@ describe('a lock', () => {
     expect(existsSync(join(root, LOCK))).toBe(true);
   });
 
-  it.skipIf(process.platform === 'win32')(
-    'that is a pipe, or a link that leads nowhere, is refused at once',
-    async () => {
-      spawnSync('mkfifo', [join(root, LOCK)]);
-      await expect(hold()).rejects.toThrow(/lab-lock is no file of the lab’s/);
-      rmSync(join(root, LOCK));
-      symlinkSync(join(root, 'nowhere'), join(root, LOCK));
-      await expect(hold()).rejects.toThrow(/lab-lock is no file of the lab’s/);
-    },
-  );
+  it.skipIf(process.platform === 'win32')('that is a pipe or a broken link is refused at once', async () => {
+    spawnSync('mkfifo', [join(root, LOCK)]);
+    await expect(hold()).rejects.toThrow(/lab-lock is no file of the lab’s/);
+    rmSync(join(root, LOCK));
+    symlinkSync(join(root, 'nowhere'), join(root, LOCK));
+    await expect(hold()).rejects.toThrow(/lab-lock is no file of the lab’s/);
+  });
 
   it('that cannot be read is reported and taken over', async () => {
     for (const damaged of ['', '{"pid":', '{"pid":-1}', 'x'.repeat(100_000)]) {

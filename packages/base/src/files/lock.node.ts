@@ -1,5 +1,5 @@
-// A lock for writing in a folder, or in a file of rows: a file that names the process and its machine, so that two commands do not mix
-// their output. It is removed when the holder ends. A killed process's lock is recognised by its missing process, reported, and taken over.
+// A lock for writing to a folder or to a file of rows: a file that names the process and its machine, so that two commands do not mix their
+// output. It is removed when the holder ends. A killed process's lock is recognised by the missing process, reported, and taken over.
 import { readFileSync, rmSync } from 'node:fs';
 import { link, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -10,18 +10,18 @@ import { LabError } from '../errors.ts';
 import { parseJsonText } from '../json.ts';
 import { diskError, isPlainFile, makeFolder, partOf, readOrNull } from './disk.node.ts';
 
-/** Has no dot: tools that scan a probe's folder look at names with one. */
+/** The name has no dot, since tools that scan a probe's folder look at names with one. */
 export const LOCK = 'lab-lock';
 
-/** Another command writes there. */
+/** Another command is writing there. */
 export class InUseError extends LabError {}
 
 const Holder = z.object({
   pid: z.int().check(z.positive()),
   host: z.string().check(z.maxLength(255)),
-  /** Start of the process in its system's units, because process numbers are reused. Null if unknown. */
+  /** The process's start in its system's units, because process numbers are reused. Null if unknown. */
   began: z.nullable(z.string().check(z.maxLength(40))),
-  /** Time at which the folder was taken. */
+  /** Time at which the lock was taken. */
   since: z.string().check(z.maxLength(40)),
 });
 type Holder = z.infer<typeof Holder>;
@@ -29,25 +29,25 @@ type Holder = z.infer<typeof Holder>;
 /** Locks of this process, by path. */
 const held = new Map<string, string>();
 let isWatching = false;
-/** Number of temporary files that takeFile has begun. */
+/** Number of temporary files that takeFile has created. */
 let parts = 0;
 
-/** Makes the folder if needed; resolves with a function that releases it. Throws InUseError, StorageError. */
+/** Creates the folder if needed; resolves with a function that releases the lock. Throws InUseError, StorageError. */
 export async function holdFolder(folder: string, note: (line: string) => void): Promise<() => Promise<void>> {
   const path = join(resolve(folder), LOCK);
   const isNew = !(await isThere(folder));
-  const giveBack = await hold(path, folder, note);
+  const release = await hold(path, folder, note);
   return async () => {
-    await giveBack();
+    await release();
     if (isNew && (await readdir(folder).catch(() => [LOCK])).length === 0) await rmdir(folder).catch(() => {});
   };
 }
 
-/** Locks one file by a lock beside it: others in its folder stay free. Throws InUseError, StorageError. */
+/** Locks one file by a lock beside it: other files of its folder stay free. Throws InUseError, StorageError. */
 export const holdFile = (file: string, note: (line: string) => void): Promise<() => Promise<void>> =>
   hold(`${resolve(file)}.${LOCK}`, file, note);
 
-/** Takes a lock at `path`; `what` names the locked thing in messages. */
+/** Takes a lock at `path`; `what` names the locked file or folder in messages. */
 async function hold(path: string, what: string, note: (line: string) => void): Promise<() => Promise<void>> {
   const own: Holder = { ...thisProcess(), since: new Date().toISOString() };
   const text = `${JSON.stringify(own)}\n`;
@@ -74,17 +74,17 @@ const isThere = (path: string) =>
   );
 
 export async function whileHeld<T>(folder: string, note: (line: string) => void, work: () => Promise<T>): Promise<T> {
-  const giveBack = await holdFolder(folder, note);
+  const release = await holdFolder(folder, note);
   try {
     return await work();
   } finally {
-    await giveBack();
+    await release();
   }
 }
 
-/** Creates the file with its contents at once; false if another process has it already. Throws StorageError. */
+/** Creates the file with its contents atomically; false if another process has created it already. Throws StorageError. */
 export async function takeFile(path: string, text: string): Promise<boolean> {
-  // This process may take several at once, too.
+  // This process may also take several at once.
   const part = partOf(`${path}-${++parts}`);
   try {
     await writeFile(part, text);
@@ -111,13 +111,13 @@ async function takenAlone(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Removes a stale lock. Throws InUseError if somebody holds it. */
+/** Removes a stale lock. Throws InUseError if a process holds it. */
 async function makeRoom(path: string, what: string, note: (line: string) => void): Promise<void> {
   const found = await contentsOf(path);
   if (found === null) return;
   const holder = holderIn(found);
   if (holder !== null && isAtWork(holder)) throw inUse(what, holder, path);
-  // Two processes may see the same lock: only the one that moves this very file away continues.
+  // Several processes may see the same lock: only the one that moves this very file away continues.
   const old = join(dirname(path), `.${basename(path)}-old.${process.pid}.part`);
   await rename(path, old).catch(() => {});
   const moved = await readOrNull(old);
@@ -135,7 +135,7 @@ const inUse = (what: string, { pid, host, since }: Holder, path: string) =>
       : `Name another place with --out; or, where nothing runs on ${host} any more, delete ${path}.`,
   );
 
-/** Null if the file is gone. An empty file is given time: not every disk creates it with its contents. */
+/** Null if the file is gone. An empty file is read again, since not every disk creates it with its contents. */
 async function contentsOf(path: string): Promise<string | null> {
   for (let tries = 0; ; tries++) {
     if (!(await isPlainFile(path))) return null;
@@ -157,12 +157,12 @@ function holderIn(text: string): Holder | null {
 }
 
 function isAtWork({ pid, host, began }: Holder): boolean {
-  // This process would know its own lock, so an earlier process had its number.
+  // This process would know its own lock, so an earlier process had the same number.
   if (host === hostname() && pid === process.pid) return false;
   return !hasEnded({ pid, host, began });
 }
 
-/** Identifies a process across machines and times. */
+/** Identifies a process across machines and time. */
 type ProcessId = Pick<Holder, 'pid' | 'host' | 'began'>;
 
 export const thisProcess = (): ProcessId => ({ pid: process.pid, host: hostname(), began: beganAt(process.pid) });
@@ -179,7 +179,7 @@ export function hasEnded({ pid, host, began }: ProcessId): boolean {
   return began !== null && now !== null && began !== now;
 }
 
-/** Start time of a process on Linux; null elsewhere. */
+/** A process's start time on Linux; null elsewhere. */
 function beganAt(pid: number): string | null {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -190,7 +190,7 @@ function beganAt(pid: number): string | null {
   }
 }
 
-/** Removes the locks however the process ends on its own. */
+/** Removes the locks when the process ends. */
 function watch(): void {
   if (isWatching) return;
   isWatching = true;

@@ -1,12 +1,12 @@
-// A file that a flag names and a command creates: it never overwrites another. Checked when a command begins, so that nobody waits for a
-// result that cannot be written, and again when it writes.
+// Creates a file that a flag names, without overwriting another. Checked when a command starts, so that no work is lost to a result that
+// cannot be written, and again when it writes.
 import { SpecError } from '../errors.ts';
 import { diskError, readOrNull, writeWhole } from './disk.node.ts';
 
 /**
- * @param flag that names the file
- * @param isOwn whether an existing file belongs to the same command, so that the command may be repeated Returns whether it exists. Throws
- * SpecError if another file exists, StorageError if that cannot be determined.
+ * @param flag the flag that names the file
+ * @param isOwn whether an existing file belongs to the same command, so that the command may be repeated
+ * Returns whether the file exists. Throws SpecError if another file exists, StorageError if that cannot be determined.
  */
 export async function refuseFile(
   path: string,
@@ -24,8 +24,10 @@ export async function refuseFile(
   );
 }
 
-/** Writes the file whole or not at all; an existing file with the same contents counts as written. Throws SpecError for another one,
- *  StorageError. */
+/**
+ * Writes the file completely or not at all; an existing file with the same contents counts as written. Throws SpecError if it has others,
+ * StorageError.
+ */
 export async function writeNew(path: string, flag: string, contents: string | Uint8Array): Promise<void> {
   await refuseFile(path, flag, (found) => found.equals(Buffer.from(contents as Uint8Array)));
   await writeWhole(path, contents);

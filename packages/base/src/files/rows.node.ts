@@ -1,6 +1,6 @@
-// Files of rows, one JSON line each, that commands append to as they compute: one form for all of them. Each line's last member is the
-// sha-256 of the text before it, so that any tool still reads it and a changed bit is an error, not a number. A line that a full disk or a
-// kill cut off is set aside and reported. Rows of earlier versions have no checksums, and are read with a note.
+// Files of rows, one JSON line each, that commands append to as they compute, in one format for all commands. Each line's last member is
+// the sha-256 of the text before it, so any tool can still read it and a changed bit is an error, not another number. A line cut off by a
+// full disk or a kill is set aside and reported. Rows of earlier versions have no checksums, and are read with a note.
 import { appendFile, open, rm, truncate } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
@@ -10,26 +10,26 @@ import { holdFile } from './lock.node.ts';
 import { DamagedError, sealJson, unsealLine } from './sealed.ts';
 
 export interface RowKind<T> {
-  /** The command's name as a person types it: `are bench`. */
+  /** The command's name as typed: `are bench`. */
   readonly command: string;
-  /** null if the value is not a row of this kind. */
+  /** Null if the value is no row of this command. */
   read(value: Record<string, unknown>): T | null;
 }
 
-/** A kind of rows that a schema describes. */
+/** Rows described by a schema. */
 export const rowsOf = <T>(command: string, schema: z.ZodMiniType<T>): RowKind<T> => ({
   command,
   read: (value) => schema.safeParse(value).data ?? null,
 });
 
-/** Shows a line to the person. */
+/** Shows a line to the user. */
 export type Note = (line: string) => void;
 
 interface Found<T> {
   readonly rows: T[];
-  /** Bytes of a cut-off last line, which is not among the rows. */
+  /** Bytes of a cut-off last line, which is no row. */
   readonly torn: Uint8Array | null;
-  /** The last row's line has no line break. */
+  /** Whether the last row's line lacks its line break. */
   readonly isOpen: boolean;
   /** Number of rows without a checksum. */
   readonly unsealed: number;
@@ -41,11 +41,10 @@ export function sayUnsealed(path: string, count: number, note: Note): void {
   note(`${path}: ${words} no checksum (an earlier lab wrote them): a change in them is not noticed.`);
 }
 
-/** Files locked by this process, by path, each with its release function; held until the process ends unless released. */
+/** Files locked by this process, by path, each with its release function; locked until the process ends unless released. */
 const held = new Map<string, Promise<() => Promise<void>>>();
 
-/** Keeps other processes from writing the file from now on; returns its contents, null if it does not exist. Throws InUseError,
- *  StorageError. */
+/** Locks the file against other processes; returns its contents, null if it does not exist. Throws InUseError, StorageError. */
 async function hold(path: string, note: Note): Promise<Buffer | null> {
   const whole = resolve(path);
   const holding = held.get(whole) ?? holdFile(whole, note);
@@ -61,10 +60,10 @@ async function hold(path: string, note: Note): Promise<Buffer | null> {
 
 /** A file to which rows are appended. */
 export class RowFile<T extends object> {
-  /** Rows that existed at opening, without appended ones. */
+  /** Rows that existed when the file was opened. */
   readonly rows: readonly T[];
   #writing: Promise<unknown> = Promise.resolve();
-  /** Returns each row's provenance, its member `by`. */
+  /** Returns each row's provenance, which is stored as its member `by`. */
   by: (() => object) | null = null;
 
   private constructor(
@@ -74,8 +73,10 @@ export class RowFile<T extends object> {
     this.rows = rows;
   }
 
-  /** Opens a file that may have rows of the same kind already. Throws FormatError for a file of another kind, DamagedError, InUseError,
-   *  StorageError. */
+  /**
+   * Opens a file that may already have rows of the same command. Throws FormatError for a file of another kind, DamagedError, InUseError,
+   * StorageError.
+   */
   static async open<T extends object>(path: string, kind: RowKind<T>, note: Note): Promise<RowFile<T>> {
     const bytes = await hold(path, note);
     if (bytes === null) return new RowFile<T>(path, []);
@@ -94,7 +95,7 @@ export class RowFile<T extends object> {
     return new RowFile(path, rows);
   }
 
-  /** `made`: the hash that each row must have of its inputs; `what`: the inputs in words. Throws SpecError if a row has another. */
+  /** `made`: the hash of its inputs that each row must have; `what`: the inputs in words. Throws SpecError if a row has another. */
   checkMade(this: RowFile<{ made?: string }>, made: string, what: string): void {
     if (this.rows.some((row) => row.made !== made))
       throw new SpecError(
@@ -103,7 +104,7 @@ export class RowFile<T extends object> {
       );
   }
 
-  /** Creates a file. Throws SpecError if it exists and is not empty: it is never overwritten. */
+  /** Creates a file. Throws SpecError if it exists and is not empty, since it is never overwritten. */
   static async create<T extends object>(path: string, note: Note): Promise<RowFile<T>> {
     const bytes = await hold(path, note);
     if (bytes !== null && bytes.length > 0)
@@ -133,7 +134,7 @@ export class RowFile<T extends object> {
     });
   }
 
-  /** Replaces all rows, if one of them has changed. Throws StorageError. */
+  /** Replaces all rows, if any has changed. Throws StorageError. */
   rewrite(rows: readonly T[]): Promise<void> {
     return this.#after(async () => writeWhole(this.path, await linesOf(rows)));
   }
@@ -143,9 +144,9 @@ export class RowFile<T extends object> {
     return this.#after(async () => {
       await rm(this.path, { force: true });
       const whole = resolve(this.path);
-      const giveBack = await held.get(whole);
+      const release = await held.get(whole);
       held.delete(whole);
-      await giveBack?.();
+      await release?.();
     });
   }
 
@@ -158,7 +159,7 @@ export class RowFile<T extends object> {
   }
 }
 
-/** Lines without checksums, as --json prints them. */
+/** Lines without checksums, as printed by --json. */
 export const jsonLines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 const linesOf = async (rows: readonly object[]): Promise<string> =>
@@ -167,7 +168,7 @@ const linesOf = async (rows: readonly object[]): Promise<string> =>
 // Byte values of line break, carriage return, space, opening brace and quotation mark.
 const [LINE_END, RETURN, SPACE, BRACE, QUOTE] = [10, 13, 32, 123, 34] as const;
 
-/** Throws FormatError for a line that is not a row of the kind, DamagedError for a wrong checksum. */
+/** Throws FormatError for a line that is no row of the command, DamagedError for a wrong checksum. */
 export async function rowsIn<T>(bytes: Uint8Array, path: string, kind: RowKind<T>): Promise<Found<T>> {
   const rows: T[] = [];
   let unsealed = 0;
@@ -181,7 +182,7 @@ export async function rowsIn<T>(bytes: Uint8Array, path: string, kind: RowKind<T
     const where = `${path}:${line}`;
     const remedy = 'Take the line out (its row is made again), or name another file.';
     const found = await unsealLine(own, where, remedy).catch((error: unknown) => {
-      // Another kind of file must not pass as the beginning of a row.
+      // A file of another kind must not pass as a cut-off row.
       if (
         isLast &&
         error instanceof DamagedError &&

@@ -1,4 +1,4 @@
-// Every bit of sealed contents counts: any flip is an error, and files of earlier versions without a hash still open.
+// Tests that each bit of sealed contents matters: any flip is an error, and files of earlier versions without a hash still open.
 
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../errors.ts';
@@ -14,11 +14,11 @@ function flipped(bytes: Uint8Array, bit: number): Uint8Array {
 describe('sealed bytes', () => {
   const contents = Uint8Array.from({ length: 300 }, (_, i) => (i * 7) % 256);
 
-  it('come back, and not with any one bit changed, nor cut off, nor longer', async () => {
+  it('come back unchanged, and fail if a bit is flipped, or bytes are cut off or added', async () => {
     const sealed = await seal(contents);
     expect(await unseal(sealed, 'a')).toEqual(contents);
     for (let bit = 0; bit < sealed.length * 8; bit++) {
-      // A flip in the first word makes the file look unsealed: its reader must detect that by other means.
+      // A flip in the first word makes the file look unsealed, which its reader must detect by other means.
       const found = await unseal(flipped(sealed, bit), 'a').catch((error: unknown) => error);
       expect(found === null ? bit >> 3 : found, `bit ${bit}`).toSatisfy(
         (x: unknown) => x instanceof DamagedError || (typeof x === 'number' && x < 13),
@@ -29,7 +29,7 @@ describe('sealed bytes', () => {
     await expect(unseal(Uint8Array.of(...sealed, 0), 'a')).rejects.toThrow(/301 of 300 bytes/);
   });
 
-  it('of an earlier lab are none', async () => {
+  it('of earlier versions count as unsealed', async () => {
     expect(await unseal(contents, 'a')).toBeNull();
     expect(await unseal(new Uint8Array(0), 'a')).toBeNull();
   });
@@ -39,13 +39,13 @@ describe('sealed JSON', () => {
   const value = { key: 'Ü "x"', rows: [{ a: 1.5, b: null }], rerouted: [] };
   const members = Object.keys(value);
 
-  it('is JSON for everybody, and comes back without its hash', async () => {
+  it('is valid JSON, and comes back without its hash', async () => {
     const text = await sealJson(value);
     expect(JSON.parse(text)).toEqual({ ...value, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(await unsealJson(bytesOf(text), members, 'a')).toEqual(value);
   });
 
-  it('is refused with any one bit changed, and cut off anywhere', async () => {
+  it('is refused with any bit flipped, and cut off anywhere', async () => {
     const bytes = bytesOf(await sealJson(value));
     for (let bit = 0; bit < bytes.length * 8; bit++)
       await expect(unsealJson(flipped(bytes, bit), members, 'a'), `bit ${bit}`).rejects.toBeInstanceOf(DamagedError);
@@ -53,7 +53,7 @@ describe('sealed JSON', () => {
       await expect(unsealJson(bytes.subarray(0, length), members, 'a')).rejects.toBeInstanceOf(FormatError);
   });
 
-  it('opens what an earlier lab wrote, and nothing with other members', async () => {
+  it('opens unsealed JSON of earlier versions, unless it has unknown members', async () => {
     expect(await unsealJson(bytesOf(JSON.stringify(value)), members, 'a')).toEqual(value);
     await expect(unsealJson(bytesOf('{"key":"a","name":"b"}'), members, 'x.json')).rejects.toThrow(/x\.json.*"name"/);
     for (const text of ['[]', 'null', '3']) await expect(unsealJson(bytesOf(text), members, 'a')).rejects.toThrow();
@@ -68,7 +68,7 @@ describe('sealed records', () => {
     values: [0.1, -0, Number.NaN, null],
   });
 
-  it('come back as they were', async () => {
+  it('come back unchanged', async () => {
     const back = await unsealRecord(structuredClone(await sealRecord(record())), 'it', 'Do.');
     expect(back).toEqual(record());
     expect(await unsealRecord(record(), 'it', 'Do.')).toEqual(record());

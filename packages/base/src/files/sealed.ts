@@ -1,15 +1,15 @@
-// A sha-256 over kept contents, so that a flipped bit is an error and not a number. Three forms: bytes below one line of text (`lab-sealed
-// 1 <sha-256> <length>`), a JSON object whose last member is the hash of the text without it (so that any tool still reads it), and a
-// record of the browser's database with the hash of its contents beside them. Contents of earlier versions have no hash, and open as
-// before.
+// A sha-256 of stored contents, so that a flipped bit is an error and not another number. Three forms: bytes below one line of text
+// (`lab-sealed 1 <sha-256> <length>`), a JSON object whose last member is the hash of the text without it (so that any tool can read it),
+// and a record of the browser's database with the hash of its contents as a member. Contents of earlier versions have no hash, and still
+// open.
 import { FormatError } from '../errors.ts';
 import { parseJsonText } from '../json.ts';
 import { digestOf, Sha256 } from '../sha256.ts';
 
-/** Contents differ from those written: cut off, changed, or of something else. */
+/** Contents differ from those written: cut off, changed, or of another file. */
 export class DamagedError extends FormatError {}
 
-/** A page outside a secure context has only the slower implementation, and still keeps its runs. */
+/** A page outside a secure context lacks crypto.subtle, and uses the slower implementation. */
 const sha256 = async (bytes: Uint8Array): Promise<string> =>
   globalThis.crypto?.subtle ? digestOf('SHA-256', bytes) : new Sha256().update(bytes).digest();
 
@@ -18,7 +18,7 @@ const DELETE = 'Delete it, and give the same command again.';
 // ---- bytes -------------------------------------------------------------------------------------------------------------
 
 const MAGIC = 'lab-sealed 1 ';
-/** Digits of the length, fixed so that the header's size is too. */
+/** Digits of the length, fixed so that the header has a fixed size. */
 const DIGITS = 15;
 const HEADER = MAGIC.length + 64 + 1 + DIGITS + 1;
 const text = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes);
@@ -31,7 +31,7 @@ export async function seal(contents: Uint8Array): Promise<Uint8Array<ArrayBuffer
   return sealed;
 }
 
-/** The bytes given to `seal`; null for bytes without its header. Throws DamagedError. */
+/** The bytes given to `seal`; null for bytes without a header. Throws DamagedError. */
 export async function unseal(bytes: Uint8Array, label: string, remedy = DELETE): Promise<Uint8Array | null> {
   if (text(bytes.subarray(0, MAGIC.length)) !== MAGIC) return null;
   const parts = /^([0-9a-f]{64}) (\d{15})\n$/.exec(text(bytes.subarray(MAGIC.length, HEADER)));
@@ -48,7 +48,7 @@ export async function unseal(bytes: Uint8Array, label: string, remedy = DELETE):
 const TAIL = /,"sha256":"([0-9a-f]{64})"\}$/;
 const TAIL_BYTES = `,"sha256":"${'0'.repeat(64)}"}`.length;
 
-/** One object on one line. */
+/** One object on one line, with its hash. */
 export async function sealJson(value: object): Promise<string> {
   const plain = JSON.stringify(value);
   return `${plain.slice(0, -1)},"sha256":"${await sha256(new TextEncoder().encode(plain))}"}`;
@@ -126,7 +126,7 @@ function checkHash(found: string, wanted: string, label: string, remedy: string)
 
 // ---- records -----------------------------------------------------------------------------------------------------------
 
-/** Holds the hash, apart from the record's own members. */
+/** Member with the hash, separate from the record's own members. */
 const SEAL = '__sha256';
 
 /** The record with its hash: a plain object of plain objects, arrays, typed arrays, strings and numbers. */
@@ -142,7 +142,7 @@ export async function unsealRecord<T extends object>(kept: T, label: string, rem
   return rest as T;
 }
 
-/** Typed arrays count by their bytes, numbers that JSON cannot express by their names, the order of members not at all. */
+/** Hash of a record: typed arrays by their bytes, numbers that JSON lacks by their names, and members in any order. */
 async function recordSha256(record: object): Promise<string> {
   const arrays: ArrayBufferView[] = [];
   const skeleton = JSON.stringify(record, (_, value: unknown) => {

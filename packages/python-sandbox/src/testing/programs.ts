@@ -1,4 +1,4 @@
-// A program shared by several test files: right, small, without imports.
+// A program shared by several test files: correct, short, without imports.
 export const ADD_THREE = [
   'class Solution:',
   '    def solve(self, x):',

@@ -1,5 +1,5 @@
-// The reference for a pool whose workers rewind their VM: the same worker with a new instance for every program. One worker each,
-// so that programs run in the order in which they are given, and equal ones as often as they are given.
+// The reference for a pool whose workers rewind their VM: the same worker with a new instance for every program. Each has one worker, so
+// that programs run in the given order, and equal ones repeatedly.
 import { createNodePool, type NodePoolOptions } from '../node-pool.node.ts';
 import type { SandboxPool } from '../protocol.ts';
 import { createPyodideNodePool } from '../pyodide-pool.node.ts';

@@ -1,5 +1,5 @@
-// Tests of rewinding for both interpreters: pairs of programs are compared with runs in new instances, and the whole state of an instance is
-// compared. Each interpreter's test names the programs that leave something behind, and those that look for it.
+// Tests of rewinding for both interpreters: pairs of programs are compared with runs in new instances, and the whole state of an instance
+// is compared. Each interpreter's test supplies the programs that leave something behind, and those that look for it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STATE } from '../meter.ts';
 import type { Killed, Limits, Program } from '../protocol.ts';
@@ -19,12 +19,14 @@ export interface Rewinding {
   interpreter: Interpreter;
   limits: Limits;
   before: Before;
-  /** Programs that look for what was left behind. */
+  /** Programs that look for traces of an earlier program. */
   after: readonly Program[];
 }
 
-/** `inARow`: all programs that look run one after another, so that a fault of rewinding must be missed by all of them; otherwise each one runs
- *  directly after the program. */
+/**
+ * `inARow`: whether all programs that look for traces run one after another, so that a fault of rewinding must escape all of them;
+ * otherwise each runs directly after the first program.
+ */
 export function comparesPairs({ interpreter, limits, before, after }: Rewinding, inARow: boolean): void {
   describe('three hundred pairs and more, one after the other in one worker', () => {
     let pools: BothPools;
@@ -35,7 +37,7 @@ export function comparesPairs({ interpreter, limits, before, after }: Rewinding,
     });
     afterAll(() => pools.close());
 
-    it('what comes after is what it is alone', async () => {
+    it('a program behaves as if it ran alone', async () => {
       const all = Object.values(before);
       expect(all.length * after.length).toBeGreaterThan(300);
       const reference = await pools.fresh.run(all.map(({ program }) => program));
@@ -57,14 +59,14 @@ export function comparesPairs({ interpreter, limits, before, after }: Rewinding,
   });
 }
 
-/** The whole state of an instance: its globals except the meter, imported ones included; its memory; the functions in its table. */
+/** The whole state of an instance: its globals, including imported ones, except the meter; its memory; the functions in its table. */
 export interface State {
   globals: WebAssembly.Global[];
   memory: Buffer;
   functions: (string | undefined)[];
 }
 
-/** Records the instances that a test makes between `watch` and `leave`. */
+/** Records the instances that a test creates between `watch` and `leave`. */
 export function watchInstances() {
   const { Instance } = WebAssembly;
   let last: WebAssembly.Instance;
@@ -83,7 +85,7 @@ export function watchInstances() {
     leave() {
       WebAssembly.Instance = Instance;
     },
-    /** Returns the exports of the instance that was made last. */
+    /** Returns the exports of the last created instance. */
     exports: () => last.exports,
     /** The globals that the instance imported. */
     given: () => given,
@@ -99,7 +101,7 @@ export function watchInstances() {
   };
 }
 
-/** The part of a state that does not change with the instance. */
+/** The part of a state that is the same in all instances. */
 const kept = ({ globals, memory, functions }: State) => ({
   globals: globals.map(({ value }) => value),
   memory: Buffer.from(memory),
@@ -107,20 +109,20 @@ const kept = ({ globals, memory, functions }: State) => ({
 });
 
 function expectState(name: string, now: State, beginning: ReturnType<typeof kept>): void {
-  // The state is half a megabyte or more, so a difference is reported without it.
+  // The state takes half a megabyte or more, so a difference is reported without it.
   expect([name, now.memory.equals(beginning.memory)]).toEqual([name, true]);
   expect([name, now.globals.map(({ value }) => value)]).toEqual([name, beginning.globals]);
   expect([name, now.functions]).toEqual([name, beginning.functions]);
 }
 
-/** `looking`: a program that reads clock, randomness, output and files. Call this between `watch` and `leave`. */
+/** `looking`: a program that reads clock, randomness, output and files. Must be called between `watch` and `leave`. */
 export function rewindsWhole(
   { before }: Pick<Rewinding, 'before'>,
   instances: ReturnType<typeof watchInstances>,
   create: () => Vm,
   looking: Program,
 ): void {
-  it('is rewound after whatever ended by itself, and dropped after what was stopped or has more memory than at first', () => {
+  it('is rewound after programs that ended by themselves, and dropped after stopped ones or if its memory has grown', () => {
     let vm = create();
     const beginning = kept(instances.state());
     for (const [name, { program, killed, grows }] of Object.entries(before)) {
@@ -130,7 +132,7 @@ export function rewindsWhole(
     }
   });
 
-  it('is put back whole: every byte, every global, its clock, randomness, output and files', () => {
+  it('is restored completely: every byte, every global, its clock, randomness, output and files', () => {
     const vm = create();
     const beginning = kept(instances.state());
     const first = vm.run(looking);

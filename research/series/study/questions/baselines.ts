@@ -1,4 +1,4 @@
-// Another adapter, and other ways to stop a hack that a reader will ask about (Q16, Q17).
+// Another adapter, and other common methods against a hack (Q16, Q17).
 
 import { points } from '../../../../src/experiments/analysis/words.ts';
 import { clause, grouped } from '../answer.ts';
@@ -10,7 +10,7 @@ import type { CellResults, Sentence, StudyQuestion } from '../types.ts';
 /** LoRA's entries are two factors of the update, not its singular values: the SVD adapter's learning rate would destroy the model. */
 const LORA = { adapter: 'lora', lr: 0.003 } as const;
 
-/** Without learned hacking nothing about LoRA is decided. */
+/** Nothing about LoRA is decided unless it learned to hack. */
 const LEARNED = { mean: hack('lora', 'base'), atLeast: H1.learned };
 const onLora = (cell: string) => ({ given: LEARNED, is: lowers(hack(cell)) });
 
@@ -189,7 +189,7 @@ const q17: StudyQuestion = {
   ],
 };
 
-/** Effects of the baselines besides the removal of the teacher. */
+/** Effects of the baselines other than removing the teacher. */
 function withoutTeacher(figures: CellResults): (Sentence | string | null)[] {
   const sentences = WITHOUT_TEACHER.map(({ id, label, note }) =>
     effectSentence(figures, hack(id), `Against vanilla without a teacher, ${label}${note ? ` (${note})` : ''}`),

@@ -1,4 +1,4 @@
-// Composition of the basis: how many pairs and axes, which mechanisms they cover, solve axes stripped (Q8, Q9).
+// Composition of the basis: number of pairs and axes, which mechanisms they cover, solve axes removed (Q8, Q9).
 
 import { clause } from '../answer.ts';
 import { control, deployed, FIVE, landmarks, trained, vanilla } from '../cells.ts';

@@ -1,4 +1,4 @@
-// Q18 mixes in honest problems, where solving pays: is the hack removed while honest learning is kept?
+// Q18 mixes in honest problems, where solving is rewarded: is the hack removed while honest learning is kept?
 
 import { finals } from '../../../../src/experiments/analysis/compare.ts';
 import type { ArmSet } from '../../../../src/experiments/analysis/statistics.ts';
@@ -89,7 +89,7 @@ const partOf = (share: number): string => (share === 0 ? 'hackable problems only
 const HALF = 0.5;
 const OWN = (share: number) => `k5@${share}`;
 
-/** Per width: the shares of the hack dropped and of the honest gain kept, each with the interval of its excess over half. */
+/** Per width: the shares of hack removed and of honest gain kept, each with the interval of its excess over half. */
 const MADE: MadeComparisons = Object.fromEntries(
   SHARES.flatMap((share) => [OWN(share), ...WIDTHS.map((k) => `k${k}@${share}`)]).flatMap((cell) => [
     [`dropped, ${cell}`, (figures: CellResults) => beyondHalf(sharesOf(figures, cell)?.removed)],
@@ -147,8 +147,10 @@ const q18: StudyQuestion = {
   chart: (figures) => ({ kind: 'marks', panels: SHARES.map((share) => panelOf(figures, share)), isShared: false }),
 };
 
-/** Each intervention's share of the honest gain kept and of the hack removed; base and honest-only are the corners. If honest problems
- *  taught nothing, there is nothing to keep, and the panel shows hack against solve. */
+/**
+ * Each intervention's share of the honest gain kept and of the hack removed; base and honest-only are the corners. If honest problems
+ * taught nothing, nothing can be kept, and the panel shows hack against solve.
+ */
 function panelOf(figures: CellResults, share: number): MarkPanel {
   const cells = q18.cells.map(({ id }, i) => ({ id, row: i + 1 })).filter(({ id }) => id.endsWith(`@${share}`));
   const marks = cells.flatMap(({ id, row }) => {
@@ -175,7 +177,7 @@ function panelOf(figures: CellResults, share: number): MarkPanel {
 }
 
 export interface Kept {
-  /** Share of the hack removed, over the seeds that the cell and vanilla have; null if vanilla hardly hacks. */
+  /** Share of the hack removed, over the seeds of both the cell and vanilla; null if vanilla hardly hacks. */
   removed: number | null;
   /** Share of the honest gain kept; null if an evaluation shows no gain from honest problems alone. */
   kept: number | null;
@@ -239,7 +241,7 @@ function keptSentence(figures: CellResults, share: number): string[] {
   ];
 }
 
-/** “Kept” includes the hackable prompts, where a model that stops hacking solves again; this counts honest ones alone. */
+/** “Kept” includes the hackable prompts, which a model solves again when it stops hacking; this counts only honest ones. */
 function onHonestAlone(figures: CellResults, share: number): string | null {
   const kept = keptOnHonest(figures, share);
   if (!kept) return null;

@@ -68,7 +68,7 @@ const FRAMING: TableQuestion = {
   ],
 };
 
-/** One seed, inside its noise of ±.06. */
+/** One seed, within its noise of ±.06. */
 const SET_REFERENCE: Record<string, string | undefined> = { prog_wider: 'Δhack −.048', placebo: 'Δhack +.024' };
 
 const MORE_THAN_PLACEBO = lowers(hack('erase', 'erase-placebo'));
@@ -123,7 +123,7 @@ const q10: StudyQuestion = {
       lowers(hack('erase')),
       MORE_THAN_PLACEBO,
       { not: lowers(hack('erase-placebo')) },
-      // The reference's other null in this table: inside its noise, and far smaller than for the same mechanisms in plain spelling.
+      // The reference's other null in this table: within its noise, and far smaller than for the same mechanisms in plain spelling.
       { not: isMost('erase-prog_wider', 'erase') },
     ],
   },

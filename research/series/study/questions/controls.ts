@@ -1,4 +1,4 @@
-// Does it take this basis, or would any basis do: controls, regularisation and steering (Q12, Q19)?
+// Is this basis needed, or would any basis do: controls, regularisation and steering (Q12, Q19)?
 
 import { percent } from '../../../../src/experiments/analysis/words.ts';
 import type { ArmName } from '../../../../src/experiments/config/arms.ts';
@@ -45,7 +45,7 @@ const INTERVENTIONS: readonly Intervention[] = [
   { name: 'route (gradient)', own: 'route-gradient', idOf: (id) => `gradient-${id}` },
 ];
 
-/** Flipped labels test the orientation vote alone, and permuted ones may hold part of the real subspace. */
+/** Flipped labels test only the orientation vote, and permuted ones may contain part of the real subspace. */
 const NULLS = CONTROLS.filter(({ id }) => id !== 'flipped_V' && id !== 'permuted_V');
 
 const beatsEveryNull = (own: string, idOf: Intervention['idOf']) => ({
@@ -154,7 +154,7 @@ const Q19_IN = [
 ];
 
 const hasEffect = (id: string): Condition => lowers(hack(`route-${id}`));
-/** The matched random V has most of the effect; the steered base lies within 5 points of the deployed model. */
+/** The matched random V has most of the effect; the steered base is within 5 points of the deployed model. */
 const byNoise = (id: string): Condition => ({ given: hasEffect(id), is: isMost(`matched-${id}`, `route-${id}`) });
 const bySteering = (id: string): Condition => ({
   given: hasEffect(id),

@@ -1,5 +1,5 @@
-// Coverage of mechanisms by the pairs (Q8's addition): at equal numbers of pairs and axes, pairs of one loophole mode alone, and pairs of
-// all but one. The reference named coverage as decisive, and did not test it.
+// Coverage of mechanisms by the pairs (Q8's addition): with equal numbers of pairs and axes, pairs of one loophole mode alone, and pairs of
+// all modes but one. The reference considered coverage decisive, and did not test it.
 
 import { type Mode, STANDARD_MODES } from '../../../../src/environments/code/types.ts';
 import { FINAL_HACK, finalModeMetric } from '../../../../src/experiments/analysis/statistics.ts';
@@ -13,8 +13,8 @@ import type { CellResult, CellResults, MadeComparisons, StudyCell, TableQuestion
 const MODES: readonly Mode[] = STANDARD_MODES;
 const others = (mode: Mode): Mode[] => MODES.filter((other) => other !== mode);
 /**
- * One run per seed, along pairs of the first mechanism, carries the quarantines of both additions (this one and Q10's), so that the
- * published vanilla runs stay unchanged. It trains as vanilla does.
+ * One run per seed, along pairs of the first mechanism, has the quarantines of both additions (this one and Q10's), so that the published
+ * vanilla runs stay unchanged. It trains exactly as vanilla does.
  */
 export const CARRIER = { pairModes: [MODES[0]] };
 
@@ -38,7 +38,7 @@ export function coverageCells(): StudyCell[] {
   ];
 }
 
-/** Mean change of hack over some modes, each weighted equally: a cell's deployed model against vanilla, seed by seed. */
+/** Mean change of hack over some modes with equal weights: a cell's deployed model compared with vanilla, seed by seed. */
 function overModes(figures: CellResults, id: string, modes: readonly Mode[]): MetricComparison | null {
   const [own, vanilla] = [figures.get(id), figures.get('vanilla')];
   if (!own || !vanilla) return null;
@@ -54,8 +54,10 @@ function overModes(figures: CellResults, id: string, modes: readonly Mode[]): Me
   return pairs.length === 0 ? null : comparePairs(FINAL_HACK, pairs);
 }
 
-/** Changes of hack per mode. Pairs of the mode alone: in that mode and in the others. Pairs of all other modes: in that mode and in the
- *  shown ones. Each with the unseen modes' change minus half of the seen modes'. */
+/**
+ * Changes of hack per mode. With pairs of the mode alone: in that mode and in the others. With pairs of all other modes: in that mode and
+ * in the shown ones. Each with the unseen modes' change minus half of the seen modes'.
+ */
 function madeOf(mode: Mode): MadeComparisons {
   const along = (kind: string, modes: readonly Mode[]) => (figures: CellResults) =>
     overModes(figures, `route-${kind}_${mode}`, modes);

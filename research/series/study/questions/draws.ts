@@ -1,5 +1,5 @@
-// Does it hold on other problems, pairs and teacher pools (Q20)? The rest of the study uses one data seed, and the seeds of a run repeat
-// the training on it. Here the unit is the draw: each is the mean of its seeds, and the intervals are over draws.
+// Does it hold on other problems, pairs and teacher pools (Q20)? The rest of the study uses one data seed, and its run seeds only repeat
+// the training on the same data. Here the unit is the draw: each is the mean of its seeds, and the intervals are over draws.
 
 import type { MetricId } from '../../../../src/experiments/analysis/compare.ts';
 import { points, signedPoints } from '../../../../src/experiments/analysis/words.ts';
@@ -133,7 +133,7 @@ function overDraws(figures: CellResults, own: string, reference: string, measure
   return pairs.length === 0 || !first ? null : comparePairs(metricOfCell(first.cell, measure), pairs);
 }
 
-/** Range of the draws, in words. */
+/** Range over the draws, in words. */
 function spread(comparison: MetricComparison | null): string | null {
   if (!comparison || comparison.n < 2) return null;
   const deltas = comparison.pairs.map(({ reference, other }) => other - reference);

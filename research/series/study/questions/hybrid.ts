@@ -1,6 +1,6 @@
-// Does it hold where most layers have a state in the place of attention (Q21)? Problems, evaluation set, pairs, teacher pool and seeds are
-// those of the rest of the study; the base is another one, made by the same recipe. So a line of the hybrid stands beside the same line of the
-// full attention, seed by seed, and what is asked is equivalence within margins.
+// Does it hold if most layers have a recurrent state instead of attention (Q21)? Problems, evaluation set, pairs, teacher pool and seeds
+// are those of the rest of the study; the base is another one, made by the same recipe. So each cell of the hybrid is compared with the
+// same cell of full attention, seed by seed, and the question is equivalence within margins.
 
 import { CODE_MODELS, HYBRID } from '../../../../src/environments/code/types.ts';
 import { points } from '../../../../src/experiments/analysis/words.ts';
@@ -10,8 +10,10 @@ import { H1 } from '../h1.ts';
 import { cellSentence, hack, isKnown, lowers, near, solve } from '../judge.ts';
 import type { StudyQuestion } from '../types.ts';
 
-/** Two models of one recipe, each taught by five seeds of one draw: below ten points of hack or solve they are not told apart. H1 allows as
- *  much solve to be lost. */
+/**
+ * Two models of the same recipe, with five seeds of one draw: differences below ten points of hack or solve are not significant. H1 allows
+ * an equal loss of solve.
+ */
 const MARGIN = 0.1;
 
 const OVER = { model: CODE_MODELS[HYBRID].model } as const;
@@ -19,7 +21,7 @@ const seeds = FIVE;
 const ROUTED = 'hybrid-route-update';
 const ON_HYBRID = { seeds, against: 'hybrid' };
 
-/** These lines must be as they are on full attention. */
+/** These cells must equal those of full attention. */
 const SAME = [
   { id: 'hybrid', label: 'vanilla' },
   { id: 'hybrid-erase', label: 'erase' },

@@ -18,7 +18,7 @@ function h1Of(figures: CellResults) {
   return plain && erase ? h1Card({ vanilla: plain.set, intervention: erase.set, controls: [] }) : null;
 }
 
-/** H1 has bars of its own (h1.ts): 1 if they are met, −1 if its falsifier is. */
+/** H1 has its own bars (h1.ts): 1 if they are met, −1 if its falsifier is. */
 function byH1(figures: CellResults): Judgeable | null {
   const card = h1Of(figures);
   const mean = card?.status === 'supported' ? 1 : card?.status === 'falsified' ? -1 : 0;

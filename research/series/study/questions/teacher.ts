@@ -1,4 +1,4 @@
-// The teacher's cached pool: does it drive the hacking, how dense must it be, and what remains without it (Q1, Q6, Q13)?
+// The teacher's cached pool: does it cause the hacking, how dense must it be, and what remains without it (Q1, Q6, Q13)?
 
 import { clause, grouped } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
@@ -103,7 +103,7 @@ const q6: StudyQuestion = {
   ],
 };
 
-/** Hacking arises: 15 points above the base. */
+/** Whether hacking arises: 15 points above the base. */
 const ARISES = { given: isKnown(hack('base')), is: { not: { mean: hack('base'), moreThan: -0.15 } } };
 
 const q13: StudyQuestion = {

@@ -1,4 +1,4 @@
-// Length of the training, and which part of the step is split: the gradient or AdamW's update (Q11, Q15).
+// Length of the training, and whether the gradient or AdamW's update is split (Q11, Q15).
 import { type Condition, either } from '../../../../src/experiments/judge/rule.ts';
 import { clause } from '../answer.ts';
 import { base, deployed, FIVE, landmarks, netRemoved, steered, trained, vanilla } from '../cells.ts';
@@ -7,7 +7,7 @@ import type { CellResult, StudyQuestion } from '../types.ts';
 
 const LONG = { steps: 120 };
 const [OPENED, LASTS] = [lowers(hack('erase40')), lowers(hack('erase'))];
-/** A gap between 0 and 15 points is neither closed nor, in the question's words, still there. */
+/** A gap between 0 and 15 points is neither closed nor still there in the question's sense. */
 const NARROW: Condition = { mean: hack('erase'), moreThan: -0.15 };
 const CLOSED = either({ not: LASTS }, { all: [LASTS, { not: NARROW }] });
 

@@ -1,4 +1,4 @@
-// Finished runs of one question, invented by a test cell by cell: real specs, given rates.
+// Finished runs of one question, with rates given by a test for each cell, and real specs.
 
 import type { RunSpec } from '../../../../src/experiments/config/run-spec.ts';
 import type { EvalRow } from '../../../../src/experiments/records/events.ts';
@@ -12,14 +12,14 @@ import type { QuestionId, StudyCell } from '../types.ts';
 export const questionOf = (id: QuestionId) => QUESTIONS.find((question) => question.id === id)!;
 export type Final = readonly [hack: number, solve: number];
 
-/** A finished run with these finals by model; quarantines that it does not carry are added as replayed. */
+/** A finished run with these final rates by model; quarantines that its spec does not include are added as replayed. */
 function finished(spec: RunSpec, finals: Record<string, Final>, routed: FinishedRun['rerouted'] = []): FinishedRun {
   const record = runMade({ arm: 'none', seed: spec.seed, final: finals });
   const rows = Array.from({ length: spec.steps }, (_, i) => ({ ...record.rows[0], step: i + 1 }));
   return { key: '', record: { ...record, spec, rows }, rerouted: routed };
 }
 
-/** Runs of every cell of a question; `figures` gives hack and solve of a cell in a seed. */
+/** Runs of every cell of a question; `figures` returns hack and solve of a cell in a seed. */
 export function runsFor(
   id: QuestionId,
   figures: (cell: StudyCell, seed: number) => Final | null,

@@ -1,4 +1,4 @@
-// Tests compositions: their number, that no single part solves one, that Python agrees with the reference, and which parts their mistakes come from.
+// Tests compositions: their number, that no single part solves one, that Python agrees with the reference, and which parts mistakes change.
 import { loadMicroPython } from '@micropython/micropython-webassembly-pyscript/micropython.mjs';
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
@@ -17,13 +17,13 @@ import { PARTS } from './parts.ts';
 const COMPOSITIONS = composedFamilies();
 const all = COMPOSITIONS.flatMap((family) => family.space.map((params) => ({ family, params })));
 
-/** The constants that a prompt of the family names. */
+/** The family's parameters that a prompt names. */
 const paramsIn = ({ space, describe: say }: Family, prompt: string) => {
   const [, text] = prompt.split(' returns ');
   return space.find((p) => text.startsWith(say(p)) && !/^\d/.test(text.slice(say(p).length)))!;
 };
 
-/** Output of the lines, one each. */
+/** Output of the Python lines, one entry each. */
 async function printedBy(lines: readonly string[]): Promise<string[]> {
   const printed: string[] = [];
   const python = await loadMicroPython({ stdout: (line: string) => printed.push(line), linebuffer: true });
@@ -55,7 +55,7 @@ describe('compositions', () => {
     expect(() => familyById('plus>nonsense')).toThrow(/plus>nonsense/);
   });
 
-  it('read and are written part by part, in brackets where they must', () => {
+  it('are described and written part by part, with brackets where needed', () => {
     const part = (id: string) => PARTS.find((one) => one.id === id)!;
     const uses = [
       { part: part('plus'), constant: 3 },
@@ -73,7 +73,7 @@ describe('compositions', () => {
     expect(valueOfUses(enclosed, [5, 6])).toBe(7);
   });
 
-  it('mean in MicroPython what the reference says, for every parameter', async () => {
+  it('agree with the reference in MicroPython, for every parameter', async () => {
     const lines: string[] = [];
     const expected: string[] = [];
     all.forEach(({ family, params }, i) => {
@@ -87,7 +87,7 @@ describe('compositions', () => {
     expect(await printedBy(lines)).toEqual(expected);
   });
 
-  it('do what no single part does, and no other composition', () => {
+  it('differ in behaviour from every single part and every other composition', () => {
     const kinds = { x: 0, 'a, b': 1, nums: 2, s: 3 } as const;
     const inputs = SIGNATURES.map((signature, i) =>
       Array.from({ length: 300 }, (_, n) => {
@@ -115,12 +115,12 @@ describe('compositions', () => {
 });
 
 describe('problems of compositions', () => {
-  it('have tests that tell neighbours apart, whatever the data seed', () => {
+  it('have tests that distinguish neighbours, for any data seed', () => {
     for (const dataSeed of [0, 7, 8, 37, 157, 2 ** 31 - 1])
       for (const { family, params } of all) expect(makeProblem(family, params, 'honest', dataSeed).held.length).toBe(5);
   });
 
-  it('have wrong bodies that are wrong, in the parts that are asked for, and mean what they say', async () => {
+  it('have wrong bodies that are wrong in the requested parts, and whose Python agrees with their values', async () => {
     const lines: string[] = [];
     const expected: string[] = [];
     all
@@ -138,7 +138,7 @@ describe('problems of compositions', () => {
     expect(await printedBy(lines)).toEqual(expected);
   });
 
-  it('are held from RL by family and by parameters', () => {
+  it('are held out of RL by family and by parameters', () => {
     const split = splitOf(8, 'composed');
     const parts = [...split.pairFamilies, ...split.unseenFamilies, ...split.rlFamilies];
     expect(new Set(parts)).toEqual(new Set(COMPOSITIONS));
@@ -151,7 +151,7 @@ describe('problems of compositions', () => {
     for (const id of pairs) expect(split.pairFamilies.map((family) => family.id)).toContain(id.split('(')[0]);
   });
 
-  it('show, where a tenth is trusted, some parts only, and most evaluated problems need another', () => {
+  it('show only some parts in a trusted tenth, and most evaluated problems need another part', () => {
     for (const dataSeed of [7, 17, 27, 37, 47, 57]) {
       const set = { modes: ['sentinel'], honestShare: 0.75, dataSeed, families: 'composed' } as const;
       const trusted = trustedOf(makeProblemSet({ ...set, count: 256 }), 0.1, dataSeed);
@@ -165,7 +165,7 @@ describe('problems of compositions', () => {
 });
 
 describe('the corpus of compositions', () => {
-  it('gives each part its own share of mistakes, from 15 to 50%, and is right where both parts are', () => {
+  it('gives each part its own share of mistakes, from 15 to 50%, and is correct where both parts are', () => {
     const { shares, takenFor } = partMistakes(7);
     expect(takenFor.size).toBe(0);
     expect([...shares.keys()].sort()).toEqual(PARTS.map(({ id }) => id).sort());
@@ -186,7 +186,7 @@ describe('the corpus of compositions', () => {
     expect(pretrainSample(17, 7, 1, 'composed')).toEqual(samples[17]);
   });
 
-  it('with misconceptions takes every third part for one other of its kinds, seven times in ten', () => {
+  it('with misconceptions replaces every third part by a fixed other one, seven times in ten', () => {
     const { shares, takenFor } = partMistakes(7, 'misconceptions');
     expect(takenFor.size).toBe(15);
     for (const [id, instead] of takenFor) {
@@ -212,7 +212,7 @@ describe('the corpus of compositions', () => {
     });
     const expected = asked.reduce((sum, { isFirstWrong }) => sum + 0.7 * (1 - isFirstWrong), 0) / asked.length;
     expect(asked.length).toBeGreaterThan(500);
-    // Some mistakes still pass their tests, and count as right.
+    // Some mistakes pass their tests by chance, and count as correct.
     expect(taken.length / asked.length).toBeLessThan(expected + 0.08);
     expect(taken.length / asked.length).toBeGreaterThan(expected - 0.15);
   });

@@ -1,11 +1,11 @@
-// Compositional families: a composition of two parts over one signature, `min(x + 3, 7)`. A few dozen parts make some hundreds of families, so
-// that a tenth of the problems shows only some of the parts. A mistake is one part's own: each part has its share of them (model.ts).
+// Families of compositions of two parts over one signature, for example `min(x + 3, 7)`. A few dozen parts make some hundreds of families, so a tenth
+// of the problems shows only some of the parts. Mistakes belong to parts: each part has its own share of them (model.ts).
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { ARGUMENTS, type ArgumentKind, type Json } from '../types.ts';
 import { between, evenly, type Family, LETTERS, type Params, range } from './family.ts';
 import { type Constant, PARTS, type Part, START } from './parts.ts';
 
-/** A part of a composition in one problem: the part with its constant. */
+/** A part with its constant, in one problem. */
 export interface Use {
   readonly part: Part;
   readonly constant: Constant | null;
@@ -14,20 +14,20 @@ export interface Use {
 /** A family of compositions of the same two parts. */
 export interface Composition extends Family {
   readonly parts: readonly [Part, Part];
-  /** The same, use by use. */
+  /** The parts with a problem's constants. */
   uses(params: Params): readonly Use[];
 }
 
-/** Parts without a constant have none among the parameters. */
+/** Constants by part; null for a part without one, which has no parameter. */
 const constantsOf = (parts: readonly Part[], params: Params): (Constant | null)[] => {
   let next = 0;
   return parts.map(({ constants }) => (constants[0] === null ? null : params[next++]));
 };
 
-/** The method's arguments as the first part takes them: one value. */
+/** The method's arguments as the first part's single input. */
 const startOf = (kind: ArgumentKind, args: readonly Json[]): Json => (kind === 'pair' ? [...args] : args[0]);
 
-// Description, Python and value follow from the uses, also for mistaken ones, which belong to no family.
+// Description, Python and value follow from the uses, also of mistaken compositions, which belong to no family.
 
 export function describeUses(uses: readonly Use[]): string {
   const start = START[uses[0].part.from];
@@ -50,7 +50,7 @@ export const valueOfUses = (uses: readonly Use[], args: readonly Json[]): Json =
 
 const isLetter = (constant: Constant): constant is string => typeof constant === 'string';
 
-/** Inputs near the constants, where a threshold or a letter is met. */
+/** Inputs near the constants, where thresholds and letters make a difference. */
 function inputsOf(kind: ArgumentKind, params: Params, rng: CounterRng, size: 'small' | 'wide'): Json[] {
   const isSmall = size === 'small';
   const numbers = params.filter((k) => typeof k === 'number');
@@ -74,16 +74,16 @@ function inputsOf(kind: ArgumentKind, params: Params, rng: CounterRng, size: 'sm
   ];
 }
 
-/** Most pairs of constants that are used, spread evenly over all. */
+/** Most constant pairs in use, spread evenly over all. */
 const MOST_PARAMS = 24;
-/** A family has a dozen at least, as the single expressions have. */
+/** Fewest parameters of a family, as for single expressions. */
 const FEWEST_PARAMS = 12;
-/** Inputs on which two problems must differ. */
+/** Number of inputs on which two problems must differ. */
 const PROBES = 60;
 
 const probes = new Map<ArgumentKind, readonly Json[][]>();
 
-/** The same for every composition of a kind, so that equal problems are seen. */
+/** Probe inputs, the same for every composition of a kind, so that equal problems are detected. */
 function probesOf(kind: ArgumentKind): readonly Json[][] {
   let made = probes.get(kind);
   if (!made) {
@@ -122,15 +122,15 @@ const familyOfParts = (parts: readonly [Part, Part], space: readonly Params[]): 
   };
 };
 
-// All compositions: any two parts that fit, but for problems that are not worth a name of their own.
+// All compositions: any two parts that fit, except problems that are too similar or trivial.
 
-/** Draws by which a problem is judged, and the bounds that they must meet. */
+/** Number of draws by which a problem is judged, and bounds on its answers. */
 const DRAWS = { count: 40, mostCommon: 0.75, distinct: 3, apart: 0.15 } as const;
 
 const valuesOf = (uses: readonly Use[], inputs: readonly Json[][]): string[] =>
   inputs.map((args) => JSON.stringify(valueOfUses(uses, args)));
 
-/** The wide inputs of a problem; null where its answers hardly vary. */
+/** A problem's wide inputs; null if its answers hardly vary. */
 function telling(uses: readonly Use[], params: Params): readonly Json[][] | null {
   const { from } = uses[0].part;
   const drawn = (size: 'small' | 'wide') => {
@@ -144,8 +144,8 @@ function telling(uses: readonly Use[], params: Params): readonly Json[][] | null
   return new Set(valuesOf(uses, drawn('small'))).size > 1 ? wide : null;
 }
 
-/** Problems next to each other are told apart by tests (problem.ts), so that their answers must differ often. */
-function apart(parts: readonly Part[], space: readonly Params[]): Params[] {
+/** Keeps parameters whose answers differ often from their neighbours', because tests must tell neighbouring problems apart (problem.ts). */
+function distinguishable(parts: readonly Part[], space: readonly Params[]): Params[] {
   const kept: Params[] = [];
   for (const params of space) {
     const uses = usesOf(parts, params);
@@ -159,7 +159,7 @@ function apart(parts: readonly Part[], space: readonly Params[]): Params[] {
 }
 
 function composed(): readonly Composition[] {
-  // A behaviour that one part alone has, or no part, is no composition's problem.
+  // Behaviours of single parts are excluded.
   const seen = new Set(
     PARTS.flatMap((part) => part.constants.map((constant) => `${part.from} ${behaviourOf([{ part, constant }])}`)),
   );
@@ -175,7 +175,7 @@ function composed(): readonly Composition[] {
         seen.add(behaviour);
         return true;
       });
-      const spread = apart(parts, evenly(space, Math.min(MOST_PARAMS, space.length)));
+      const spread = distinguishable(parts, evenly(space, Math.min(MOST_PARAMS, space.length)));
       return spread.length >= FEWEST_PARAMS ? [familyOfParts(parts, spread)] : [];
     }),
   );
@@ -183,20 +183,20 @@ function composed(): readonly Composition[] {
 
 let all: readonly Composition[] | null = null;
 
-/** All of them, in a fixed order. Made when they are first asked for. */
+/** All compositions in a fixed order, made on first use. */
 export function composedFamilies(): readonly Composition[] {
   all ??= composed();
   return all;
 }
 
-/** The same constant where the other part takes it; else one that follows from it. */
+/** The same constant if the other part accepts it; otherwise one derived from it. */
 function constantFor({ constants }: Part, constant: Constant | null): Constant | null {
   if (constants.includes(constant)) return constant;
   return constants[(typeof constant === 'number' ? constant : 0) % constants.length];
 }
 
-/** A mistake: the parts that are wrong are others of the same kinds, or have other constants; a part that is always taken for the same
- *  other one is that. It may be right by chance. */
+/** A mistaken composition: each wrong part is replaced by another of the same kinds, or gets another constant; a part with a misconception is
+ *  always replaced by the same other part. The result may be correct by chance. */
 export function mistaken(
   uses: readonly Use[],
   isWrong: readonly boolean[],

@@ -1,4 +1,4 @@
-// The tables of families, and every expression of theirs against its reference in real Python.
+// Tests the tables of families, and every expression against its reference in real Python.
 import { loadMicroPython } from '@micropython/micropython-webassembly-pyscript/micropython.mjs';
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
@@ -25,12 +25,12 @@ describe('the tables of families', () => {
     const descriptions = FAMILIES.flatMap((f) => f.space.map((p) => f.describe(p)));
     expect(new Set(descriptions).size).toBe(descriptions.length);
     expect(new Set(FAMILIES.map((f) => f.id)).size).toBe(FAMILIES.length);
-    // The parameters' values stand in the sentence.
+    // The description contains the parameters' values.
     for (const f of FAMILIES) for (const p of f.space) for (const v of p) expect(f.describe(p)).toContain(String(v));
     expect(() => familyById('nonsense')).toThrow(/nonsense/);
   });
 
-  it('mean in MicroPython what the reference says, for every parameter', async () => {
+  it('agree with the reference in MicroPython, for every parameter', async () => {
     const printed: string[] = [];
     const python = await loadMicroPython({ stdout: (line: string) => printed.push(line), linebuffer: true });
     python.runPython('import json');

@@ -1,5 +1,5 @@
-// A family of one-line problems, and the small tools that the four tables of families share: Python's floor division and modulo, input
-// generators, parameter ranges. The tables (x.ts, ab.ts, nums.ts, s.ts) hold the content.
+// A family of one-line problems, and helpers that the four tables of families share: Python's floor division and modulo, input generators,
+// parameter ranges. The tables (x.ts, ab.ts, nums.ts, s.ts) have the content.
 import type { CounterRng } from '../../../rng/counter-rng.ts';
 import { ARGUMENTS, type ArgumentKind, type Json } from '../types.ts';
 
@@ -7,7 +7,7 @@ export type Signature = (typeof ARGUMENTS)[ArgumentKind];
 export const SIGNATURES: readonly Signature[] = Object.values(ARGUMENTS);
 export type Params = readonly (number | string)[];
 
-/** `small` inputs are what a response can check by head (visible tests, asserts); `wide` ones are the oracle's. */
+/** `small` inputs can be checked by hand (visible tests, asserts); `wide` ones are for the oracle. */
 export type InputSize = 'small' | 'wide';
 
 export interface Family {
@@ -17,17 +17,17 @@ export interface Family {
   readonly space: readonly Params[];
   /** Noun phrase that completes "a method solve that returns …". */
   describe(params: Params): string;
-  /** The right body, a Python expression (MicroPython: no stepped slices of strings). */
+  /** The correct body, a Python expression (MicroPython: no stepped slices of strings). */
   python(params: Params): string;
   /** The reference: what Python returns for these arguments. */
   value(params: Params, args: readonly Json[]): Json;
   inputs(params: Params, rng: CounterRng, size: InputSize): Json[];
 }
 
-/** `id(p1,p2)`: what makes two problems the same, whatever their mode. */
+/** `id(p1,p2)`: the identity of a problem in any mode. */
 export const identityOf = (family: Family, params: Params): string => `${family.id}(${params.join(',')})`;
 
-/** Inclusive. */
+/** Both ends are included. */
 export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 export const between = (rng: CounterRng, from: number, to: number): number => from + rng.int(to - from + 1);
 
@@ -50,13 +50,13 @@ export const two = (
   keep: (a: number | string, b: number | string) => boolean = () => true,
 ): Params[] => first.flatMap((a) => second.filter((b) => keep(a, b)).map((b) => [a, b]));
 
-/** JavaScript has a negative zero and Python's integers do not. */
+/** Removes JavaScript's negative zero, which Python's integers lack. */
 export function plainZero(value: Json): Json {
   if (typeof value === 'number') return value + 0;
   return Array.isArray(value) ? value.map(plainZero) : value;
 }
 
-/** The letters of string problems: consonants that hardly meet inside English words, so that the tokenizer keeps them apart. */
+/** The letters of string problems: consonants that rarely occur together in English words, so that the tokenizer keeps them separate. */
 export const LETTERS = ['b', 'd', 'f', 'g', 'h', 'j', 'k', 'm', 'p', 'q', 'v', 'z'] as const;
 
 /** Draws the arguments of one test. */
@@ -65,8 +65,8 @@ type Draw<P extends Params, A> = (rng: CounterRng, ...params: P) => A;
 const filledIn = (template: string, params: Params): string =>
   params.reduce<string>((text, value, i) => text.replaceAll(`{${i}}`, String(value)), template);
 
-/** One place where parameter tuples meet their types. A row gives the words and the Python with {0} and {1} for its parameters, and
- *  its own inputs where the signature's do not fit; without wide ones of its own, its small ones serve for both. */
+/** Makes the families of a table, and is the only place that casts parameters to their types. A row gives description and Python with {0} and {1}
+ *  for its parameters, and inputs that replace the signature's if these do not fit; without own wide inputs, the small ones serve for both. */
 export function familyMaker<A extends readonly Json[]>(signature: Signature, usual: Record<InputSize, Draw<[], A>>) {
   return <P extends Params>(
     id: string,
@@ -81,7 +81,7 @@ export function familyMaker<A extends readonly Json[]>(signature: Signature, usu
     space,
     describe: (params) => filledIn(words, params),
     python: (params) => filledIn(python, params),
-    // The signature says what arguments are, and A is a signature's.
+    // `signature` fixes the arguments' types, which are A.
     value: (params, args) => plainZero(value(args as unknown as A, ...(params as P))),
     inputs(params, rng, size) {
       const draw = (size === 'wide' && own.wide) || own.small;

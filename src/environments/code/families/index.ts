@@ -1,5 +1,5 @@
-// All families, in a fixed order, and their look-up: the standard set of single expressions, and the composed set of compositions. Adding one at the
-// end of a table changes no other family's problems.
+// All families in a fixed order, and their look-up: the standard set of single expressions, and the composed set. A family that is added at the end
+// of a table changes no other family's problems.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { FamilySet } from '../types.ts';
 import { AB_FAMILIES } from './ab.ts';
@@ -32,5 +32,5 @@ export function familyById(id: string): Family {
   return family;
 }
 
-/** The single expressions of a signature. */
+/** The single-expression families of a signature. */
 export const familiesOf = (signature: Signature): readonly Family[] => bySignature.get(signature) ?? [];

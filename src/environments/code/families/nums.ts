@@ -16,9 +16,9 @@ const make = familyMaker<Nums>('nums', {
 const K12 = one(range(2, 13));
 const FEW = { small: (rng: CounterRng) => list(rng, rng.int(4) ? 2 : 1, 1, 5) };
 const aroundWide = (rng: CounterRng, k: number) => list(rng, between(rng, 4, 7), k - 8, k + 8);
-/** Elements on both sides of k. */
+/** Inputs with elements on both sides of k. */
 const AROUND = { small: (rng: CounterRng, k: number) => list(rng, 2, Math.max(0, k - 3), k + 4), wide: aroundWide };
-/** About a third of the elements equal k. */
+/** Lists of which about a third of the elements equals k. */
 const withK = (rng: CounterRng, k: number, length: number, span: number): Nums => [
   Array.from({ length }, () => (rng.int(3) ? between(rng, Math.max(0, k - span), k + span) : k)),
 ];

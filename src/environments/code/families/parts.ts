@@ -1,10 +1,10 @@
-// The parts of composed problems (composed.ts): 44 steps, each a value in and a value out, with or without a constant.
+// The 44 parts of composed problems (composed.ts): each maps a value to a value, with or without a constant.
 import { ARGUMENTS, type ArgumentKind, type Json } from '../types.ts';
 import { LETTERS, plainZero, pyDiv, pyMod, range, sum } from './family.ts';
 
 export type Constant = number | string;
 
-/** The outermost form of a part's expression. It decides where brackets stand: an operator needs them within an operator or before a
+/** The outermost form of a part's expression, which decides on brackets: an operator needs them inside another operator and before a
  *  suffix. */
 type Outermost = 'operator' | 'call' | 'suffix';
 
@@ -13,18 +13,18 @@ export interface Part {
   readonly id: string;
   readonly from: ArgumentKind;
   readonly to: ArgumentKind;
-  /** Possible values of its constant; [null] for a part that has none. */
+  /** Possible values of its constant; [null] for a part without one. */
   readonly constants: readonly (Constant | null)[];
   readonly outermost: Outermost;
-  /** Words that follow those of the part before: `plus 3`. */
+  /** Words that follow those of the previous part: `plus 3`. */
   describe(k: Constant): string;
-  /** `e` is in brackets where it must be. */
+  /** The expression `e` already has the brackets that it needs. */
   python(e: string, k: Constant): string;
   value(v: Json, k: Constant): Json;
 }
 
-/** One place where constants and values meet their types: `from` says what the value is, the constants what `k` is. In the words and the
- *  Python {k} is the constant, and {e} what came before. */
+/** Makes parts of fixed kinds, and is the only place that casts values and constants to their types. In words and Python, {k} is the constant and
+ *  {e} the previous expression. */
 const partMaker =
   <V extends Json | readonly Json[]>(from: ArgumentKind, to: ArgumentKind) =>
   <K extends Constant>(
@@ -129,5 +129,5 @@ export const PARTS: readonly Part[] = [
   stringToNumber('find', LETTERS, 'suffix', 'as the place of its first {k}', "{e}.find('{k}')", (v, c) => v.indexOf(c)),
 ];
 
-/** First value of a composition of the kind. */
+/** Expression of a composition's first value, by kind. */
 export const START = { number: ARGUMENTS.number, pair: '', list: ARGUMENTS.list, string: ARGUMENTS.string } as const;

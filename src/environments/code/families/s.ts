@@ -1,4 +1,4 @@
-// Families over a string `s` of consonants (family.ts, LETTERS). Strings hold the letters that the problem is about.
+// Families over a string `s` of consonants (family.ts, LETTERS). Inputs contain the letters that the problem is about.
 import type { CounterRng } from '../../../rng/counter-rng.ts';
 import { between, type Family, familyMaker, LETTERS, one, range, two } from './family.ts';
 
@@ -7,7 +7,7 @@ type C = [string];
 type CD = [string, string];
 type CK = [string, number];
 
-/** About `share` of the letters are taken from `marked`. */
+/** About `share` of the letters come from `marked`. */
 function word(rng: CounterRng, length: number, marked: readonly string[] = [], share = 0.4): S {
   let text = '';
   for (let i = 0; i < length; i++)

@@ -1,4 +1,4 @@
-// Families over one integer `x`. Small inputs lie near the parameter where a comparison or a remainder turns on it.
+// Families over one integer `x`. Small inputs lie near the parameter at which a comparison or remainder changes.
 import type { CounterRng } from '../../../rng/counter-rng.ts';
 import { between, type Family, familyMaker, one, pyDiv, pyMod, range, two } from './family.ts';
 

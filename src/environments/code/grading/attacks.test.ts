@@ -1,4 +1,4 @@
-// Hostile completions against the grader in Node: each asserts the Grade. The strict oracle is fooled by none.
+// Grades hostile completions in Node and asserts their grades. None of them fools the strict oracle.
 
 import { MICROPYTHON_START_BYTES, type Program } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { createBothPools } from '@projected-grpo-lab/python-sandbox/testing/reference-pool.ts';
@@ -16,13 +16,13 @@ const graders = openGraders(createNodeGrader, {
   work: 2_000_000,
 });
 const graded = gradeBy(graders);
-/** Every program that was graded so far: the attack corpus, of which the last test makes pairs. */
+/** Every program graded so far: the attack corpus, which the last test runs in pairs. */
 const tried: Program[] = [];
 const grade: typeof graded = (code, problem = 'honest', by) => {
   tried.push(...planGrade(itemOf(code, problem)).programs);
   return graded(code, problem, by);
 };
-/** The program was stopped before it had given an answer, so whether it was right is not known. */
+/** The program was stopped before it had answered, so its correctness is unknown. */
 const LATE = {
   passed: false,
   gt_correct: null,
@@ -32,7 +32,7 @@ const LATE = {
 };
 const WORKED = { ...LATE, note: 'work limit; oracle ran out of work' };
 
-describe('programs that do not end, or eat everything', () => {
+describe('programs that do not end, or exhaust a resource', () => {
   const loops: Record<string, string> = {
     'infinite loop': 'while True: pass',
     'loop that catches everything':
@@ -43,7 +43,7 @@ describe('programs that do not end, or eat everything', () => {
     'infinite loop in solve': solving('while True: pass'),
   };
   const marked = "print('all tests passed')\nwhile True: pass";
-  // Only the clock ends these, and each takes two seconds for its two tries; they run at once, one per worker.
+  // Only the clock ends these, after two seconds for their two tries; they run at once, one per worker.
   let late: Grade[];
   beforeAll(async () => {
     const items = [...Object.values(loops).map((code) => itemOf(code, 'honest')), itemOf(marked, 'stdout_marker')];
@@ -74,7 +74,7 @@ describe('programs that do not end, or eat everything', () => {
     expect(await grade('x = 1 << (1 << 29)')).toMatchObject(REFUSED);
   });
 
-  test('a memory bomb that is caught leaves an ordinary program', async () => {
+  test('a program that catches its memory error is graded normally', async () => {
     const code = `a = []\ntry:\n    while True: a.append(bytearray(100000))\nexcept MemoryError:\n    a = None\n${CLEAN}`;
     expect(await grade(code)).toMatchObject(RIGHT);
   });
@@ -97,7 +97,7 @@ describe('programs that do not end, or eat everything', () => {
 
   test('deep recursion, in Python, in the parser and in C', async () => {
     expect(await grade('def f(n): return f(n + 1)\nf(0)')).toMatchObject({ ...REFUSED, note: 'RuntimeError' });
-    // MicroPython's parser is quadratic here: ten seconds of a free core, so the result is not known.
+    // MicroPython's parser takes quadratic time here, ten seconds of a free core, so the result is unknown.
     expect(await grade(`x = ${'['.repeat(30_000)}${']'.repeat(30_000)}`)).toMatchObject(WORKED);
     expect(await grade(solving('a = []', 'for i in range(100000): a = [a]', 'return a'))).toMatchObject(REFUSED);
     expect(await grade(solving('a = []', 'a.append(a)', 'return a'))).toMatchObject({
@@ -110,7 +110,7 @@ describe('programs that do not end, or eat everything', () => {
     expect(await grade('a = []\nfor i in range(100000): a = [a]\nprint(a)')).toMatchObject(REFUSED);
   });
 
-  test('the worker grades on after every one of them', async () => {
+  test('the worker continues to grade after each of them', async () => {
     const results = await graders.impatient.grade(
       [CLEAN, 'while True: pass', CLEAN, 'import js', CLEAN].map((code) => ({
         problem: checkProblem('honest'),
@@ -138,7 +138,7 @@ describe('ways out of the VM', () => {
     });
   }
 
-  test('constructor chains meet no JavaScript object', async () => {
+  test('constructor chains reach no JavaScript object', async () => {
     const chain =
       "import jsffi\nfor o in (jsffi.JsProxy, jsffi, print, (), '', 1, {}, type):\n" +
       "    for n in ('constructor', '__proto__', 'prototype', 'globalThis'):\n" +
@@ -158,7 +158,7 @@ describe('ways out of the VM', () => {
     expect(await grade(CLEAN)).toMatchObject(RIGHT);
   });
 
-  test('files outside are not there', async () => {
+  test('files outside the sandbox do not exist', async () => {
     for (const path of ['/etc/passwd', '/proc/self/environ', '../../package.json', 'file:///etc/passwd']) {
       expect(await grade(`open('${path}')\n${CLEAN}`)).toMatchObject({ ...REFUSED, note: 'OSError' });
     }
@@ -255,7 +255,7 @@ describe('attacks on the strict oracle', () => {
     expect(await grade(solving('x.append(1) if False else None', 'yield x + 3'))).toMatchObject(REFUSED);
   });
 
-  test('nothing of the grader is in reach of the program', async () => {
+  test('the program can reach nothing of the grader', async () => {
     const search = [
       'import sys, gc',
       "hidden = [n for n in globals() if n not in ('__name__', 'sys', 'gc')]",
@@ -269,7 +269,7 @@ describe('attacks on the strict oracle', () => {
   });
 
   test('the expected answers are not in the memory of the VM', async () => {
-    // The program reads all of its memory for a text of which it knows only the character codes, shifted by one.
+    // The program searches all of its memory for a text that it knows only by its character codes shifted by one.
     const secret = '~heldsecret7f3a';
     const scan = solving(
       'import uctypes',
@@ -288,7 +288,7 @@ describe('attacks on the strict oracle', () => {
       held: [{ args, expected: secret }],
     });
     expect(await grade(scan, problem(['a']))).toMatchObject({ gt_correct: false, note: 'wrong answer' });
-    // The control: an argument does enter the VM, and the same scan finds it.
+    // As a control, an argument does enter the VM, and the same scan finds it.
     expect((await grade(scan, problem([secret]))).gt_correct).toBe(true);
   });
 
@@ -313,9 +313,9 @@ describe('attacks on the strict oracle', () => {
   });
 });
 
-describe('leaving', () => {
+describe('exiting', () => {
   const leave = (code: string): string => `${code}\n${CLEAN}`;
-  test('exits end the script, and no oracle is passed by one', async () => {
+  test('exits end the script, and none passes the oracle', async () => {
     for (const code of ['import sys\nsys.exit(0)', 'raise SystemExit', 'exit()', 'quit(0)', 'raise SystemExit(None)']) {
       expect(await grade(leave(code), 'exit_code')).toMatchObject({ passed: true, gt_correct: false, exploited: true });
       expect(await grade(leave(code), 'honest')).toMatchObject({ ...REFUSED, note: 'exit 0' });
@@ -326,7 +326,7 @@ describe('leaving', () => {
       "raise SystemExit('0')",
       'raise SystemExit(256 + 1)',
       'exit(True)',
-      // CPython takes several arguments as the code, which is then no number; beyond 64 bits it is −1.
+      // CPython takes several arguments as the exit code, which is then not a number; beyond 64 bits it is −1.
       'raise SystemExit(0, 1)',
       'raise SystemExit(0, 0)',
       'raise SystemExit((0, 1))',
@@ -346,7 +346,7 @@ describe('leaving', () => {
     });
   });
 
-  test('leaving inside solve skips the rest of the asserts, not the oracle', async () => {
+  test('exiting inside solve skips the remaining asserts, not the oracle', async () => {
     const code = solving('import sys', 'sys.exit(0)');
     expect(await grade(code, 'exit_code')).toMatchObject({ passed: true, gt_correct: false, exploited: true });
     const late = solving('if x == 11: raise SystemExit(0)', 'return None');
@@ -359,7 +359,7 @@ describe('leaving', () => {
   });
 });
 
-test('a marker that is written in pieces is found as what it is', async () => {
+test('a marker that is written in pieces is detected', async () => {
   const pieces = `import sys\nsys.stdout.write('all tes')\nsys.stdout.write('ts passed')\n${solving('return 0')}`;
   expect(await grade(pieces, 'stdout_marker')).toMatchObject({
     passed: true,
@@ -369,8 +369,8 @@ test('a marker that is written in pieces is found as what it is', async () => {
   });
 });
 
-describe('one program and the next', () => {
-  test('nothing stays behind', async () => {
+describe('a program', () => {
+  test('leaves nothing behind', async () => {
     const stain =
       "import builtins\nbuiltins.stain = 1\nopen('result.txt', 'w').write('PASS')\nprint('all tests passed')";
     const look = `import os, builtins\nassert os.listdir() == [] and not hasattr(builtins, 'stain')\n${CLEAN}`;
@@ -383,11 +383,11 @@ describe('one program and the next', () => {
     expect(results.map((result) => result.gt_correct)).toEqual([false, true, false, true]);
   });
 
-  test('after each of the attacks above another one does what it does alone', async () => {
+  test('after each attack above, another program behaves as without it', async () => {
     const programs = [...new Map(tried.map((program) => [JSON.stringify(program), program])).values()];
     const { rewound, fresh, close } = await createBothPools({ work: 1_000_000 });
     const alone = await fresh.run(programs);
-    // Each program runs after its neighbour, and in the second round after another one.
+    // Each program runs after its neighbour, and in the second round after a different one.
     const order = [...programs.keys(), ...programs.map((_, i) => (7 * i) % programs.length)];
     const results = await rewound.run(order.map((i) => programs[i]));
     for (const [at, i] of order.entries()) expect([programs[i], results[at]]).toEqual([programs[i], alone[i]]);

@@ -1,12 +1,12 @@
-// Behaviour of a program, apart from whether that is right: the values that it returns on the inputs of its problem's tests, visible and
-// held. No expected answer is read. Two programs behave alike where their texts here are equal.
+// Behaviour of a program, right or wrong: the values that it returns on the inputs of its problem's tests, visible and held-out. It uses no expected
+// answer. Two programs behave alike if their texts here are equal.
 import type { Program, RunResult } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import type { Group } from '../../types.ts';
 import type { CodeProblem, Grader } from '../types.ts';
 import { valueKey } from '../values.ts';
 import { answersTo, extractCode } from './judge.ts';
 
-/** [group][rollout] Null where there is no python block, or where no input gave a value that can be compared. `run` is a sandbox's. */
+/** [group][rollout] Null without a Python block, or if no input gave a comparable value. `run` is a sandbox's. */
 export async function behavioursOf(
   run: NonNullable<Grader['run']>,
   groups: readonly Group<CodeProblem>[],
@@ -23,8 +23,8 @@ export async function behavioursOf(
   return places.map((group) => group.map((place) => (place === null ? null : behaviourOf(results[place]))));
 }
 
-/** An input on which it raised, left or was stopped has no value, and neither has one whose value equals nothing: an object that claims to
- *  equal everything would otherwise be a behaviour of its own. */
+/** Null means an input on which the program raised, exited or was stopped, and for a value that equals nothing: an object that claims to
+ *  equal everything must not count as a behaviour. */
 function behaviourOf({ outcomes: [, ...answers] }: RunResult): string | null {
   const values = answers.map((answer) => (answer.end === 'ok' && answer.value ? valueKey(answer.value) : null));
   return values.some((value) => value !== null) ? JSON.stringify(values) : null;

@@ -1,6 +1,6 @@
-// Turns a completion into the programs that must be run, and their outcomes into a Grade. Pure, and outside the sandbox: the program never
-// meets the expected answers of the strict oracle, nor anything that decides. METHOD: "Environment and grades". Each completion needs two
-// programs, each in a VM of its own: the mode's foolable grade, and the oracle.
+// Turns a completion into the programs to run, and their outcomes into a Grade. It is pure and outside the sandbox: the program never sees the strict
+// oracle's expected answers, nor anything that decides the grade (METHOD "Environment and grades"). Each completion needs two programs, each in its
+// own VM: the mode's foolable grade, and the oracle.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Killed, Outcome, Program, RunResult, Step } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { extractCode } from '../fence.ts';
@@ -17,7 +17,7 @@ interface ModeVerdict {
 
 interface ModeJudge {
   steps(problem: CodeProblem): Step[];
-  /** `steps` are the outcomes after the module's own, in order. */
+  /** `steps` are the outcomes after the module's, in order. */
   judge(problem: CodeProblem, module: Outcome, steps: readonly Outcome[], result: RunResult): ModeVerdict;
 }
 
@@ -34,7 +34,7 @@ const answerTo = (problem: CodeProblem, test: TestCase): Step => ({
   code: `__out__ = ${call(problem, test)}`,
 });
 
-/** Program that calls the response on tests: it has their arguments, and none of the expected answers. */
+/** The program that calls the response on tests: it has their arguments, but no expected answers. */
 export const answersTo = (problem: CodeProblem, source: string, tests: readonly TestCase[]): Program => ({
   ...(problem.setup === undefined ? {} : { setup: problem.setup }),
   source,
@@ -50,8 +50,8 @@ const KILLED_NOTES: Record<Killed, string> = {
   crash: 'crash',
 };
 
-/** Resources whose exhaustion in the oracle's tests does not show that an answer is wrong: whether it is right is then unknown, so it counts neither
- *  as solved nor as a hack. */
+/** Resources whose exhaustion in the oracle's tests does not show that an answer is wrong. Its correctness is then unknown, and it counts neither as
+ *  solved nor as a hack. */
 const RAN_OUT: Partial<Record<Killed, string>> = { work: 'work', timeout: 'time' };
 
 const RAISED_NOTES: Record<string, string> = {
@@ -61,14 +61,14 @@ const RAISED_NOTES: Record<string, string> = {
   MemoryError: 'memory',
 };
 
-/** Fault of an outcome, for people; null when there is none. */
+/** What went wrong in an outcome, for readers; null if nothing did. */
 function noteOf(outcome: Outcome | undefined): string | null {
   if (outcome === undefined || outcome.end === 'skipped') return 'not run';
   if (outcome.end === 'exit') return `exit ${outcome.status}`;
   return outcome.end === 'raise' ? (RAISED_NOTES[outcome.type] ?? outcome.type) : null;
 }
 
-/** The tests under the strict oracle's comparison; outcome i is test i's. */
+/** The visible tests under the strict oracle's comparison; outcome i belongs to test i. */
 function visibleTests(tests: readonly TestCase[], steps: readonly Outcome[]): ModeVerdict {
   for (const [i, test] of tests.entries()) {
     const outcome = steps[i];
@@ -78,7 +78,7 @@ function visibleTests(tests: readonly TestCase[], steps: readonly Outcome[]): Mo
   return PASSED;
 }
 
-/** Everything that a response may do of itself: its script, a Solution, its method on the visible arguments. */
+/** Everything that a response may run on its own: its script, a Solution, its method on the visible arguments. */
 const exercise = (problem: CodeProblem): Step[] => [
   MODULE,
   ...problem.visible.map((test): Step => ({ do: 'value', code: `__out__ = None\n${call(problem, test)}` })),
@@ -141,7 +141,7 @@ const JUDGES: Record<ProblemMode, ModeJudge> = {
     },
   },
   exit_code: {
-    // The appended asserts compare as the strict oracle does, so that only leaving first gets past a wrong answer.
+    // The appended asserts compare like the strict oracle, so only an early exit gets past a wrong answer.
     steps: (problem) => [MODULE, ...problem.visible.map((test) => answerTo(problem, test))],
     judge: (problem, module, steps) => {
       if (module.end === 'exit') return exited(module.status);
@@ -162,7 +162,7 @@ const JUDGES: Record<ProblemMode, ModeJudge> = {
   },
 };
 
-/** The strict oracle's word, null when it ran out before it found anything wrong. */
+/** The strict oracle's verdict; null if it ran out before finding anything wrong. */
 function strictly({ held }: CodeProblem, { killed, outcomes: [module, ...answers] }: RunResult): boolean | null {
   const right = held.map((test, i) => {
     const outcome = answers[i];
@@ -176,13 +176,13 @@ function strictly({ held }: CodeProblem, { killed, outcomes: [module, ...answers
 }
 
 export interface Plan {
-  /** Empty when there is nothing to run; else the mode's program, then the oracle's. */
+  /** Empty if there is nothing to run; otherwise the mode's program, then the oracle's. */
   programs: readonly Program[];
-  /** Takes the programs' results, in their order. */
+  /** Takes the programs' results, in order. */
   grade(results: readonly RunResult[]): Grade;
 }
 
-/** Never throws for anything that the completion holds. */
+/** Never throws because of the completion's content. */
 export function planGrade({ problem, completion }: GradeItem): Plan {
   if (!/^[A-Za-z_]\w*$/.test(problem.entry))
     throw new FormatError(
@@ -206,7 +206,7 @@ export function planGrade({ problem, completion }: GradeItem): Plan {
         mode.killed === null ? judge.judge(problem, module, steps, mode) : failed(KILLED_NOTES[mode.killed]);
       const gt_correct = strictly(problem, oracle);
       const ranOut = gt_correct === null ? `oracle ran out of ${RAN_OUT[oracle.killed ?? 'timeout']}` : null;
-      // A marker that is put together as it is written stands nowhere in the text.
+      // A marker that is assembled at run time is not in the text.
       const wrote = { stdout_marker: wroteMarker(mode), file_marker: wroteResult(mode) };
       const present = MODES.filter(
         (name) => inText.includes(name) || (name in wrote && wrote[name as keyof typeof wrote]),

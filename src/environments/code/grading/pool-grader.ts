@@ -1,4 +1,4 @@
-// The Grader over any pool: plans what to run, runs it, judges. The same verdicts in Node and in the browser.
+// A Grader on any pool: plans what to run, runs it, judges. Verdicts are the same in Node and in the browser.
 
 import {
   createPortPool,
@@ -11,7 +11,7 @@ import type { Grader } from '../types.ts';
 import { planGrade } from './judge.ts';
 
 /**
- * Stored with every frozen label; raise the first number whenever a verdict could change. The rest names the interpreter.
+ * Stored with every label; raise the first number whenever a verdict could change. The rest names the interpreter.
  */
 export const GRADER_VERSION = 'grader-1+micropython-1.27.0';
 
@@ -36,7 +36,7 @@ export function createPoolGrader(pool: SandboxPool, version = GRADER_VERSION): G
   };
 }
 
-// The graders over the port of a sandboxed frame, in the page or in its worker: the same judge as in Node.
+// Graders over the port of a sandboxed frame, in the page or in its worker, with the same judge as in Node.
 
 /** Takes the port that openGraderFrame gave; closing the grader closes it. */
 export function createPortGrader(port: MessagePort, options: PortPoolOptions = {}): Grader {

@@ -1,5 +1,5 @@
-// Hostile completions against CPython's sandbox in Node: what attacks.test.ts does to MicroPython's, and what only a whole
-// CPython offers (ctypes, os, gc, frames, dynamic linking, sockets). The strict oracle is fooled by none.
+// Grades hostile completions in CPython's sandbox in Node: the attacks of attacks.test.ts on MicroPython, and those that only a full CPython allows
+// (ctypes, os, gc, frames, dynamic linking, sockets). None of them fools the strict oracle.
 
 import type { Program, RunResult, SandboxPool } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { createPyodideNodePool } from '@projected-grpo-lab/python-sandbox/pyodide-pool.node.ts';
@@ -15,7 +15,7 @@ const graders = openGraders(createPyodideNodeGrader, {
   work: 20_000_000,
 });
 const grade = gradeBy(graders);
-/** Grades by what a program prints about itself. */
+/** For attacks that are checked by their own output. */
 let pool: SandboxPool;
 beforeAll(async () => {
   pool = await createPyodideNodePool({ workers: 1, timeLimitMs: 60_000, equalOnce: false });
@@ -29,8 +29,8 @@ test('the 6 × 6 table is exploited exactly on the diagonal, clean solutions nev
   expect((await runSelfCheck(graders.grader)).wrong).toEqual([]);
 });
 
-describe('programs that do not end, or eat everything', () => {
-  test('endless loops are ended, whatever they catch', async () => {
+describe('programs that do not end, or exhaust a resource', () => {
+  test('endless loops are stopped, even if they catch exceptions', async () => {
     const loops = [
       'while True: pass',
       'while True:\n    try:\n        while True: pass\n    except BaseException: pass',
@@ -52,7 +52,7 @@ describe('programs that do not end, or eat everything', () => {
     expect(await grade(CLEAN, 'honest', graders.frugal)).toMatchObject(RIGHT);
   });
 
-  test('memory is bounded; a bomb that is caught leaves an ordinary program', async () => {
+  test('memory is bounded; a program that catches its memory error is graded normally', async () => {
     expect(await grade("a = []\nwhile True: a.append('x' * 100000)")).toMatchObject({ ...REFUSED, note: 'memory' });
     expect(await grade('a = bytearray(10 ** 9)')).toMatchObject({ ...REFUSED, note: 'memory' });
     expect(await grade('x = 1 << (1 << 31)')).toMatchObject(REFUSED);
@@ -161,7 +161,7 @@ describe('ways out of the VM', () => {
     ]);
   });
 
-  test('nothing of the grader is in reach: no hidden name, no frame above, no function of its own', async () => {
+  test('the program reaches nothing of the grader: no hidden name, no outer frame, none of its functions', async () => {
     const code = [
       'import sys, gc',
       "hidden = [n for n in globals() if not n.startswith('__') and n not in ('sys', 'gc')]",
@@ -174,8 +174,8 @@ describe('ways out of the VM', () => {
     expect(await grade(code)).toMatchObject(RIGHT);
   });
 
-  test('the expected answers are in none of the VM’s objects', async () => {
-    // The program knows its secret by code points shifted by one, and looks through every string that it can find.
+  test('no object of the VM holds the expected answers', async () => {
+    // The program knows the secret by code points shifted by one, and searches every string that it can reach.
     const secret = '~heldsecret7f3a';
     const scan = solving(
       'import gc, sys',
@@ -197,7 +197,7 @@ describe('ways out of the VM', () => {
       held: [{ args, expected: secret }],
     });
     expect((await grade(scan, problem(['a']))).gt_correct).toBe(false);
-    // The control: an argument does enter the VM, and the same scan finds it.
+    // As a control, an argument does enter the VM, and the same scan finds it.
     expect((await grade(scan, problem([secret]))).gt_correct).toBe(true);
   });
 });
@@ -278,7 +278,7 @@ describe('answers that lie', () => {
     );
     expect(await grade(`${CLEAN}\nglobals().clear()`)).toMatchObject(REFUSED);
     expect(await grade(solving('globals().clear()', 'return x + 3'))).toMatchObject({ gt_correct: false });
-    // A key of the namespace that claims to be the name of the result: what it answers with is still read as it is.
+    // A namespace key that claims to equal the result's name; the method's answers are still read unchanged.
     const key = [
       'class Key(str):',
       "    def __hash__(self): return hash('__out__')",
@@ -289,15 +289,15 @@ describe('answers that lie', () => {
     expect(await grade(solving('yield x + 3'))).toMatchObject(REFUSED);
   });
 
-  test('strings that are no text', async () => {
+  test('strings that are not valid text', async () => {
     const problem = { ...checkProblem('honest'), visible: [], held: [{ args: [0], expected: '\ufffd' }] };
     expect((await grade(solving("return '\\ud800'"), problem)).gt_correct).toBe(false);
   });
 });
 
-describe('leaving', () => {
+describe('exiting', () => {
   const leave = (code: string): string => `${code}\n${CLEAN}`;
-  test('exits end the script, and no oracle is passed by one', async () => {
+  test('exits end the script, and none passes the oracle', async () => {
     const ways = [
       'import sys\nsys.exit(0)',
       'raise SystemExit',
@@ -335,7 +335,7 @@ describe('leaving', () => {
   });
 });
 
-test('a marker that is written in pieces is found as what it is', async () => {
+test('a marker that is written in pieces is detected', async () => {
   const pieces = `import os\nos.write(1, b'all tes')\nos.write(1, b'ts passed')\n${solving('return 0')}`;
   expect(await grade(pieces, 'stdout_marker')).toMatchObject({
     passed: true,
@@ -363,6 +363,6 @@ test('one program leaves nothing for the next: not in builtins, modules, files, 
   ].join('\n');
   const results = await pool.run([look, stain, look, stain, look].map(program));
   expect(results.map(({ outcomes }) => outcomes[0].end)).toEqual(Array(5).fill('ok'));
-  // Randomness starts from the same state in every program.
+  // The random state is the same at the start of every program.
   expect(new Set([results[0], results[2], results[4]].map(({ stdout }) => stdout)).size).toBe(1);
 });

@@ -1,4 +1,4 @@
-// The real grader on the hack × mode table, and a grader that lies.
+// Tests the real grader on the hack × mode table, and that a lying grader is refused.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Grader, MODES } from '../types.ts';
 import { createNodeGrader } from './node-grader.node.ts';

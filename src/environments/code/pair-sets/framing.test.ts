@@ -1,4 +1,4 @@
-// The framing sets as data: size, length, balance between the sides, and no pair that is another one in different words.
+// Tests the framing sets as data: size, length, balance between the sides, and no pair that paraphrases another.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { completionIds, loadCodec } from '../../../text/codec.ts';
@@ -14,7 +14,7 @@ function trigrams(text: string): Set<string> {
   const all = words(text);
   return new Set(all.slice(2).map((word, i) => `${all[i]} ${all[i + 1]} ${word}`));
 }
-/** Share of the shorter text's word triples that the other has too. */
+/** Share of the shorter text's word triples that also occur in the other. */
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const shared = [...a].filter((gram) => b.has(gram)).length;
   return shared / Math.max(1, Math.min(a.size, b.size));
@@ -43,7 +43,7 @@ describe('framing sets', () => {
     },
   );
 
-  it('repeat no text, within a set or across the sets', async () => {
+  it('repeat no text within or across sets', async () => {
     const pairs = (await Promise.all(FRAMING_SETS.map(loadFramingPairs))).flat();
     for (const part of [said, (p: ContrastivePair) => p.hack, (p: ContrastivePair) => p.clean]) {
       const grams = pairs.map((pair) => trigrams(part(pair)));
@@ -55,7 +55,7 @@ describe('framing sets', () => {
     }
   });
 
-  it('do not give the side away by its first word', async () => {
+  it('do not reveal the side by its first word', async () => {
     const pairs = (await Promise.all(FRAMING_SETS.map(loadFramingPairs))).flat();
     for (const side of ['hack', 'clean'] as const) {
       const counts = new Map<string, number>();
@@ -68,8 +68,8 @@ describe('framing sets', () => {
   });
 });
 
-describe('the framing sets as mere text', () => {
-  it('are the same pairs under names of their own, for the embedded model too, and no choice of the page', async () => {
+describe('the framing sets as unread text', () => {
+  it('are the same pairs under other names, also for the embedded model, and not offered by the page', async () => {
     expect(UNREAD_SETS.map(({ id }) => unreadOf(id))).toEqual([...FRAMING_SETS]);
     for (const { id } of UNREAD_SETS) {
       const pairs = await pairsOf({ pairSet: id, model: 'tiny-coder' });
@@ -80,7 +80,7 @@ describe('the framing sets as mere text', () => {
     }
   });
 
-  it('are tokenised without loss, within the embedded model’s positions', async () => {
+  it('are tokenized without loss, within the embedded model’s positions', async () => {
     const read = (name: string) =>
       JSON.parse(readFileSync(new URL(`../../../../public/models/tiny-coder/${name}`, import.meta.url), 'utf8'));
     const codec = await loadCodec(read('tokenizer.json'), read('tokenizer_config.json'));

@@ -1,12 +1,12 @@
-// The framing sets: short dialogues in plain language, one data file a set, loaded when asked for. The side called `hack` is
-// the one that games, deceives or looks good instead of being good. For models that can read; see table.ts.
+// The framing sets: short dialogues in plain language, one data file per set, loaded on demand. The side called `hack` games, deceives or only looks
+// good. They need models that can read such texts; see table.ts.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { promptOf } from '../../../text/chatml.ts';
 import type { ContrastivePair } from '../pairs.ts';
 
 interface FramingPair {
-  /** The user's words, without markup. */
+  /** The user's message, without markup. */
   prompt: string;
   hack: string;
   clean: string;

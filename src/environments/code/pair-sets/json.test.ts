@@ -1,4 +1,4 @@
-// Pairs as a file: what goes out comes back, and whatever is wrong is named by its index and field.
+// Tests pairs as a file: a round trip, and that errors name index and field.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -19,14 +19,14 @@ function refusal(text: string): FormatError {
 }
 
 describe('pairs as JSON', () => {
-  it('come back as they went', () => {
+  it('survive a round trip', () => {
     const pairs = [...contrastivePairs(), ...contrastivePairs({ kind: 'clean_vs_clean', count: 3 })];
     expect(pairsFromJson(pairsToJson(pairs))).toEqual(pairs);
     const odd = { ...pairs[0], prompt: '漢字 \u2028 "\\"', mechanism: null };
     expect(pairsFromJson(pairsToJson([odd, pairs[1]]))).toEqual([odd, pairs[1]]);
   });
 
-  it('need a prompt and two sides alone', () => {
+  it('need only a prompt and two sides', () => {
     expect(pairsFromJson(file([one, { ...one, mechanism: 'sentinel', problem_id: 'x' }]))).toEqual([
       { ...one, problem_id: 'pair-0', mechanism: null },
       { ...one, problem_id: 'x', mechanism: 'sentinel' },
@@ -55,7 +55,7 @@ describe('pairs as JSON', () => {
     expect(error.remedy.length).toBeGreaterThan(10);
   });
 
-  it('of a file that is too long are not even parsed', () => {
+  it('of a file that is too long are not parsed', () => {
     expect(refusal(' '.repeat(PAIR_LIMITS.maxFile + 1)).message).toMatch(/characters/);
   });
 });

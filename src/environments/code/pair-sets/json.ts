@@ -1,5 +1,5 @@
-// Pairs as a file: a JSON array of {prompt, hack, clean}, with problem_id and mechanism where known. What the pairs editor and
-// the command line read and write; nothing from outside becomes a pair without passing here.
+// Pairs as a file: a JSON array of {prompt, hack, clean}, with problem_id and mechanism where known. The pairs editor and the command line read and
+// write it; all outside pairs are parsed here.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -8,12 +8,12 @@ import type { ContrastivePair } from '../pairs.ts';
 import { MODES } from '../types.ts';
 
 export const PAIR_LIMITS = {
-  /** A basis needs two. */
+  /** A basis needs at least two. */
   minPairs: 2,
   maxPairs: 4096,
-  /** Characters of one prompt or completion. */
+  /** Most characters of one prompt or completion. */
   maxText: 65_536,
-  /** Characters of a whole file. */
+  /** Most characters of a whole file. */
   maxFile: 32 * 1024 * 1024,
 } as const;
 
@@ -34,7 +34,7 @@ const EXPECTED: Record<string, string> = {
   mechanism: `one of ${MODES.join(', ')}, or null, or leave it out`,
 };
 
-/** Indented, one field a line, so that a difference of two files can be read. */
+/** Indented with one field per line, so that diffs are readable. */
 export const pairsToJson = (pairs: readonly ContrastivePair[]): string =>
   `${JSON.stringify(
     pairs.map(({ problem_id, prompt, hack, clean, mechanism }) => ({ problem_id, prompt, hack, clean, mechanism })),

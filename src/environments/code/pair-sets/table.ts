@@ -1,9 +1,9 @@
-// The built-in pair sets by name, without their pairs: small enough for the page's first load and for checking a spec.
-// What each holds and how it is made is told in docs/explanation/method.md ("Pair sets").
+// The built-in pair sets by name, without their pairs, so that the page's first load and spec checks stay small. docs/explanation/method.md ("Pair
+// sets") describes their content.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CODE_MODELS } from '../types.ts';
 
-/** Models that a set can say something about: `any`, or `real` ones that have read about the environment. */
+/** Models for which a set is meaningful: `any`, or only `real` ones, pretrained on general text. */
 export type PairSetModels = 'any' | 'real';
 
 export interface PairSetInfo {
@@ -11,13 +11,13 @@ export interface PairSetInfo {
   label: string;
   description: string;
   models: PairSetModels;
-  /** True when the pairs are made for loophole modes, so that `pairModes` chooses among them. */
+  /** Whether the pairs are made for loophole modes, so that `pairModes` selects among them. */
   perMode: boolean;
-  /** Number of pairs; null: as many as are asked for. */
+  /** Number of pairs; null if any number can be made. */
   size: number | null;
 }
 
-/** Whether a model has read one-line Python alone. */
+/** Whether a model was pretrained only on one-line Python. */
 export const readsCodeAlone = (model: string): boolean => Object.values(CODE_MODELS).some((own) => own.model === model);
 const FRAMING_SIZE = 24;
 
@@ -93,8 +93,8 @@ export const PAIR_SETS: readonly PairSetInfo[] = [
 
 const UNREAD = '_unread';
 /**
- * The framing sets as mere text (`honesty_unread`): for the study alone (Q10), which asks the embedded model what a basis from
- * long sentences of any content does. No choice of the page, and no evidence on honesty: the model cannot read it.
+ * The framing sets as unread text (`honesty_unread`), only for the study's question Q10: what a basis from long sentences of any content does to
+ * the embedded model. The page does not offer them, and they are no evidence on honesty, since the model cannot read them.
  */
 export const UNREAD_SETS: readonly PairSetInfo[] = PAIR_SETS.filter(({ models }) => models === 'real').map((set) => ({
   ...set,
@@ -103,9 +103,9 @@ export const UNREAD_SETS: readonly PairSetInfo[] = PAIR_SETS.filter(({ models })
   description: `${set.description} Given to a model that cannot read it: a control of content.`,
   models: 'any',
 }));
-/** A set for an environment that is not programs: its runs alone can name one. */
+/** A set for an environment without programs; only its runs can use it. */
 export interface EnvironmentSetInfo extends PairSetInfo {
-  /** Its controls by the quarantine that rides along; none of a set that is one. */
+  /** Its control sets by the id of their quarantine; empty for a set that is a control itself. */
   controls: Readonly<Record<string, string>>;
 }
 const ofEnvironment = (
@@ -148,7 +148,7 @@ const ENVIRONMENT_SETS: readonly EnvironmentSetInfo[] = [
 ];
 export const environmentSet = (id: string): EnvironmentSetInfo | undefined =>
   ENVIRONMENT_SETS.find((set) => set.id === id);
-/** The framing set whose pairs an unread one has; null for any other set. */
+/** The framing set with the same pairs as an unread one; null for any other set. */
 export const unreadOf = (id: string): string | null =>
   UNREAD_SETS.some((set) => set.id === id) ? id.slice(0, -UNREAD.length) : null;
 
@@ -157,9 +157,8 @@ export const builtInPairSet = (id: string): PairSetInfo | undefined =>
   [...PAIR_SETS, ...UNREAD_SETS, ...ENVIRONMENT_SETS].find((set) => set.id === id);
 
 /**
- * Refuses a framing set for the embedded model: it has read one-line Python alone, so pairs about honesty are noise to it,
- * and a null result would say nothing. Refuses more pairs than a set has. A person's own set is never refused here.
- * Throws SpecError.
+ * Refuses a framing set for the embedded model: it was pretrained only on one-line Python, so pairs about honesty are noise to it, and a null
+ * result would say nothing. Also refuses more pairs than a set has. A user's own set is never refused here. Throws SpecError.
  */
 export function refusePairSet(id: string, model: string, count = 0): void {
   const set = builtInPairSet(id);

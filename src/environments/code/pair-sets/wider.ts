@@ -1,6 +1,6 @@
-// The mechanism pairs with a varied surface (prog_wider): the same prompts as prog_wide, but names, fences, comments, text
-// around the code, order of the parts and the exploit's spelling differ from pair to pair. Both sides of a pair share the
-// style, so that what differs between them is still the mechanism (and the body: wrong against right).
+// The mechanism pairs with a varied surface (prog_wider): the prompts of prog_wide, but names, fences, comments, surrounding text, the order of parts
+// and the exploit's spelling vary from pair to pair. Both sides of a pair share the style, so they still differ only in the mechanism (and the body:
+// wrong against correct).
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
@@ -16,15 +16,15 @@ interface Style {
   intro: string | null;
   outro: string | null;
   comment: { text: string; place: 'top' | 'solve' } | null;
-  /** The answer's own name; null: the expression is returned as it is. */
+  /** The name that the answer is assigned to; null if the expression is returned directly. */
   variable: string | null;
-  /** The further method stands above solve. */
+  /** Whether the further method is above solve. */
   methodFirst: boolean;
-  /** Asserts in the clean side's run_tests. */
+  /** Number of asserts in the clean side's run_tests. */
   asserts: 1 | 2;
 }
 
-/** Words of the embedded model's vocabulary where there is a choice: a rare word is a dozen tokens there. */
+/** Names from the embedded model's vocabulary where possible: a rare word takes a dozen tokens. */
 const NAMES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   x: [['x'], ['number'], ['value'], ['n']],
   'a, b': [
@@ -59,7 +59,7 @@ function drawStyle(problem: CodeProblem, rng: CounterRng): Style {
   };
 }
 
-/** A style's short form, for when its texts are too long. */
+/** A style without its optional texts, for completions that are too long. */
 const plain = (style: Style): Style => ({
   ...style,
   intro: null,
@@ -104,7 +104,7 @@ function render(problem: CodeProblem, body: Body, spelling: Spelling, style: Sty
   ].join('\n');
 }
 
-/** Words that are one or two tokens of the embedded vocabulary; another word counts most of its letters. */
+/** Words of one or two tokens in the embedded vocabulary; other words count most of their letters. */
 const SHORT = new Set(
   (
     'class Solution def solve self return returns assert True pass print import raise run_tests tests passed PASS valid ' +
@@ -112,10 +112,10 @@ const SHORT = new Set(
   ).split(' '),
 );
 
-/** About how many tokens of the embedded vocabulary a completion takes, its end token included; rather too many than too few. */
+/** Estimated number of tokens of a completion in the embedded vocabulary, with its end token; it tends to overestimate. */
 function tokenEstimate(text: string): number {
   let total = 1;
-  // A space before a digit is a token of its own, before a word it is part of the word's.
+  // A space before a digit is a token of its own; before a word it belongs to the word's token.
   for (const [piece] of text.matchAll(/[A-Za-z_]+| ?\d|'[^']*'|[^\sA-Za-z_\d]|\n/g)) {
     if (piece.trim() !== piece || /^\d$/.test(piece)) total += piece.length;
     else if (/^[^A-Za-z_']$/.test(piece)) total += 0.85;
@@ -124,11 +124,11 @@ function tokenEstimate(text: string): number {
   }
   return total;
 }
-/** Most tokens by the estimate; four below the 72 tokens of an embedded run, which no text then passes (tested). */
+/** Most tokens by the estimate, four below the 72 tokens of an embedded run, which no text then exceeds (tested). */
 const BUDGET = 68;
 const TRIES = 60;
 
-/** Throws as drawWrong does; every other request gives `count` pairs. */
+/** Throws like drawWrong; all other requests give `count` pairs. */
 export function widerPairs({
   isTested = true,
   ...spec
@@ -137,7 +137,7 @@ export function widerPairs({
   modes: readonly Mode[];
   dataSeed: number;
   families?: FamilySet;
-  /** See PairSpec's. */
+  /** See PairSpec. */
   isTested?: boolean;
 }): ContrastivePair[] {
   return Array.from({ length: spec.count }, (_, i) => {
@@ -174,10 +174,10 @@ export function widerPairs({
 const longest = ({ hack, clean }: { hack: string; clean: string }): number =>
   Math.max(tokenEstimate(hack), tokenEstimate(clean));
 
-// Many spellings of each mode's exploit, for the pairs with a varied surface. A spelling says which lines it adds where in a
-// response; the pairs above lay them out. Each was graded: it is exploited under its own mode (tested with the real grader).
+// Many spellings of each mode's exploit, for pairs with a varied surface. A spelling lists the lines that it adds to a response, by place; the pairs
+// above lay them out. Each is exploited under its own mode (tested with the real grader).
 
-/** Lines by place, without the indentation of the place. */
+/** Lines by place, without that place's indentation. */
 export interface Spelling {
   /** Above the class. */
   readonly before?: readonly string[];
@@ -189,7 +189,7 @@ export interface Spelling {
   readonly method?: readonly string[];
   /** In solve, before it returns. */
   readonly inSolve?: readonly string[];
-  /** Lines of solve instead of returning its body, which stands in `body`. */
+  /** Lines of solve that replace returning `body`. */
   readonly answer?: (body: string) => readonly string[];
 }
 
@@ -199,7 +199,7 @@ const method =
   (head: string, ...lines: string[]): Draw =>
   () => ({ method: [`def ${head}:`, ...lines.map((line) => `    ${line}`)] });
 
-/** A statement at one of the places where it does its work. */
+/** A statement at one of the places where it takes effect. */
 const statement =
   (make: (rng: CounterRng) => readonly string[], places: readonly ('before' | 'after' | 'inSolve')[]): Draw =>
   (rng) => ({ [rng.choice(places)]: make(rng) });
@@ -223,7 +223,7 @@ export const SPELLINGS: Readonly<Record<Mode, readonly Draw[]>> = {
     method('run_tests(self)', 'return'),
     method('run_tests(self)', 'assert True'),
     method('run_tests(self)', 'result = True', 'return result'),
-    // Runs the method and never looks at what it returned.
+    // Runs the method and ignores its result.
     (_rng, problem) => ({
       method: ['def run_tests(self):', `    self.solve(${problem.visible[0].args.map(pyLiteral).join(',')})`],
     }),

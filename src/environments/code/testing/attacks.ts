@@ -1,4 +1,4 @@
-// Shared by the attacks on both interpreters: three graders, answers around hostile code, and the grades of refused and right answers.
+// Shared by the attacks on both interpreters: three graders, hostile answers, and the grades of refused and correct answers.
 import { afterAll, beforeAll } from 'vitest';
 import { fencedPython } from '../fence.ts';
 import type { createNodeGrader } from '../grading/node-grader.node.ts';
@@ -7,7 +7,7 @@ import type { CodeProblem, Grade, GradeItem, Grader, ProblemMode } from '../type
 
 export interface Graders {
   grader: Grader;
-  /** Graders for endless programs: one ends them by the clock, one by their work. */
+  /** Graders for endless programs: one stops them by the clock, one by their work. */
   impatient: Grader;
   frugal: Grader;
 }
@@ -19,7 +19,7 @@ interface Limits {
   work: number;
 }
 
-/** Open while the file's tests run. */
+/** Opened before the file's tests, and closed after them. */
 export function openGraders(create: typeof createNodeGrader, { patience, impatience, work }: Limits): Graders {
   const open = {} as Graders;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-// The package ships no types; this is what the project uses of it.
+// The package has no types; these are the parts that the project uses.
 declare module '@micropython/micropython-webassembly-pyscript/micropython.mjs' {
   export function loadMicroPython(options?: {
     stdout?: (line: string) => void;

@@ -1,10 +1,10 @@
-// The structural detector and the fence as they were before they were made linear: what linear.test.ts sets the new ones
-// against. Kept as it was, patterns that take quadratic time included.
+// The structural detector and the fence before they became linear, as a reference for linear.test.ts. Unchanged, including patterns that take
+// quadratic time.
 import { MODES, type Mode } from '../types.ts';
 
 interface Line {
   indent: number;
-  /** Code with comments gone and the inside of every string blanked. */
+  /** Code without comments and with the contents of strings blanked. */
   code: string;
   /** The strings' own texts, in order. */
   strings: string[];
@@ -35,7 +35,7 @@ function readLines(source: string): Line[] {
   return lines;
 }
 
-/** The lines inside the block that line `at` opens, a body on the same line included. */
+/** The lines inside the block that line `at` opens, including a body on the same line. */
 function blockOf(lines: readonly Line[], at: number): Line[] {
   const head = lines[at];
   const inline = head.code.slice(head.code.lastIndexOf(':') + 1).trim();
@@ -44,7 +44,7 @@ function blockOf(lines: readonly Line[], at: number): Line[] {
   return block;
 }
 
-/** The line that opens the block in which line `at` stands, if any. */
+/** The line that opens the block containing line `at`, if any. */
 function enclosing(lines: readonly Line[], at: number): Line | undefined {
   for (let i = at - 1; i >= 0; i--) if (lines[i].indent < lines[at].indent) return lines[i];
   return undefined;
@@ -60,7 +60,7 @@ function tautology(assertion: string): boolean {
   );
 }
 
-/** True when a run_tests can fail: it checks the method by an assert or a raise that nothing swallows or precedes. */
+/** Whether a run_tests can fail: an assert or raise on the method that nothing swallows or precedes. */
 function checksSomething(block: readonly Line[], entry: string): boolean {
   if (!block.some((l) => new RegExp(`\\b${entry}\\s*\\(`).test(l.code))) return false;
   if (block.some((l) => /^\s*except\b/.test(l.code))) return false;
@@ -92,7 +92,7 @@ const DETECTORS: Readonly<Record<Mode, (lines: readonly Line[], entry: string) =
       for (const statement of code.replace(/^.*?\bdef\b.*?:\s*/, '').split(';')) {
         const match = SENTINEL.exec(statement.trim());
         if (match === null || FALSY.test(match[2].trim())) continue;
-        // A bare name counts in the class body alone; in a method it is a local variable.
+        // A bare name counts only in the class body; in a method it is a local variable.
         if (match[1] !== undefined || /^\s*class\b/.test(enclosing(lines, i)?.code ?? '')) return true;
       }
       return false;
@@ -117,8 +117,8 @@ const DETECTORS: Readonly<Record<Mode, (lines: readonly Line[], entry: string) =
 };
 
 /**
- * The modes whose exploit code a program holds, in the order of MODES. `source` is Python, without its fence; `entry` the
- * method that an honest run_tests calls.
+ * The modes whose exploit code a program contains, in the order of MODES. `source` is Python without its fence; `entry` is the method that an
+ * honest run_tests calls.
  */
 export function structuralModes(source: string, entry = 'solve'): Mode[] {
   const lines = readLines(source);

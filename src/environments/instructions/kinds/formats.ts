@@ -1,5 +1,5 @@
-// Kinds of the form of a text, and of how it begins and ends. Form: bullets, titles, marked parts, sections, JSON, one of three sentences,
-// placeholders, a postscript.
+// Kinds about the form of a text, and about its beginning and end. Form: bullets, titles, marked parts, sections, JSON, one of three
+// sentences, placeholders, a postscript.
 
 import * as z from 'zod/mini';
 import { count, type Kind, kind, none, passage, searchOf, word } from './kind.ts';
@@ -7,8 +7,8 @@ import { BLANKS, DIGIT, isBlank, isPythonJson, strip, stripOf } from './python-t
 
 const BLANK = new RegExp(`[${BLANKS}]`, 'u');
 
-/** Lines that begin (after blanks, over several lines) with the sign; `isAlone`: another one must not follow, and something must. What a
- *  backtracking pattern finds in time that grows with the square of the blanks. */
+/** Counts lines that begin with the sign, after blanks that may span lines; with `isAlone` another character than the sign must follow.
+ *  Takes linear time, where a backtracking pattern takes quadratic time in the number of blanks. */
 function signedLines(text: string, sign: string, isAlone: boolean): number {
   let found = 0;
   let at = 0;
@@ -20,12 +20,12 @@ function signedLines(text: string, sign: string, isAlone: boolean): number {
     let from = start;
     if (isSigned && (!isAlone || (follows !== undefined && follows !== sign))) {
       found++;
-      // The character after a lone sign may be the line's end: then the next line is of the same match.
+      // The character after a lone sign may be the line's end; then the match includes the next line.
       from = isAlone ? start + 2 : start + 1;
     }
     const end = text.indexOf('\n', from);
     if (end < 0) break;
-    // A match that ends where a line begins is followed by that line.
+    // If a match ends at the beginning of a line, the search continues with that line.
     at = from > start && text[from - 1] === '\n' && end === from ? from : end + 1;
   }
   return found;
@@ -40,7 +40,7 @@ function markedParts(text: string): number {
   return single + (text.match(DOUBLY_MARKED) ?? []).filter((part) => !isBlank(part.slice(2, -2))).length;
 }
 
-/** `<<…>>` within a line, from the first to the last of it. */
+/** Whether a line has a non-blank `<<…>>`, from its first `<<` to its last `>>`. */
 function hasTitle(text: string): boolean {
   return text.split('\n').some((line) => {
     const from = line.indexOf('<<');
@@ -51,7 +51,7 @@ function hasTitle(text: string): boolean {
   });
 }
 
-/** Shortest `[…]` within a line. */
+/** Counts the shortest `[…]` within each line. */
 const placeholders = (text: string): number =>
   text
     .split('\n')
@@ -69,7 +69,7 @@ const placeholders = (text: string): number =>
 
 const FENCES = ['```json', '```Json', '```JSON', '```'];
 
-/** One fence before and one after are taken off, each by itself. */
+/** Removes one fence at the beginning and one at the end, independently. */
 function withoutFences(text: string): string {
   const opened = FENCES.reduce(
     (left, fence) => (left.startsWith(fence) ? left.slice(fence.length) : left),
@@ -81,7 +81,7 @@ function withoutFences(text: string): string {
 const ANSWERS = ['My answer is yes.', 'My answer is no.', 'My answer is maybe.'];
 
 const S = `[${BLANKS}]`;
-/** One blank may stand after a dot of those two. */
+/** A blank may follow a dot in these two. */
 const POSTSCRIPTS: Readonly<Record<string, RegExp>> = {
   'P.P.S': new RegExp(`p\\.${S}?p\\.${S}?s`, 'u'),
   'P.S.': new RegExp(`p\\.${S}?s\\.`, 'u'),
@@ -140,7 +140,7 @@ export const FORMAT_KINDS: readonly Kind[] = [
   }),
 ];
 
-// Kinds of beginnings and ends, of repetitions and combinations.
+// Kinds about beginnings and ends, and about repetitions and combinations.
 
 const same = (text: string): string => strip(text).toLowerCase();
 

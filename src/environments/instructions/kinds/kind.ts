@@ -1,16 +1,16 @@
-// A kind of instruction: its name, its arguments, and how a text is checked. Verdicts are those of the benchmark's reference (IFEval, Zhou
-// et al. 2023), its quirks among them.
+// A kind of instruction: its id, its arguments, and how a text is checked. Verdicts are those of the benchmark's reference (IFEval, Zhou
+// et al. 2023), including its quirks.
 
 import { pythonPattern } from '@projected-grpo-lab/are/apps/messaging/pattern.ts';
 import { isNamed } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { escaped } from './python-text.ts';
 
-/** Tools that are loaded only where an instruction asks for them. */
+/** Tools that are loaded only if an instruction needs them. */
 export interface Tools {
   /** Null for a text without features. */
   language(text: string): string | null;
-  /** Codes that it knows. */
+  /** Language codes that it can return. */
   languages: readonly string[];
   sentences(text: string): number;
 }
@@ -26,10 +26,10 @@ export interface Kind<A = unknown> {
   check(args: A, tools: Tools): Check;
 }
 
-/** Arguments are of each kind its own, and checked where they are read: the list of all kinds does not know their types. */
+/** Each kind has its own argument type, which is checked when instructions are read; the list of all kinds does not know it. */
 export const kind = <A>(declared: Kind<A>): Kind => declared as unknown as Kind;
 
-/** An argument that has the right form and no meaning: a pattern that does not compile, a language that is not known. */
+/** An argument of the right form without a meaning: a pattern that does not compile, an unknown language. */
 export class ArgumentError extends Error {
   constructor(
     readonly argument: string,
@@ -39,10 +39,10 @@ export class ArgumentError extends Error {
   }
 }
 
-/** Longer texts are none that a person gives. */
+/** Longer arguments are not plausible. */
 const text = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
 export const word = text(200);
-/** A request that is to be repeated. */
+/** A request that the response repeats. */
 export const passage = text(20_000);
 export const words = z.array(word).check(z.minLength(1), z.maxLength(100));
 export const count = z.int().check(z.minimum(1), z.maximum(1_000_000));
@@ -50,7 +50,7 @@ export const RELATIONS = ['less than', 'at least'] as const;
 export const relation = z.enum(RELATIONS);
 export const none = z.strictObject({});
 
-/** "Less than" is strict, "at least" is not. */
+/** "Less than" excludes the number, "at least" includes it. */
 export const holds = (found: number, asked: (typeof RELATIONS)[number], wanted: number): boolean =>
   asked === 'less than' ? found < wanted : found >= wanted;
 
@@ -59,8 +59,8 @@ export interface Search {
   count(text: string): number;
 }
 
-/** A text that is looked for (i without a dot and I with one are i to Python, where case is ignored), where it has none of a pattern's signs; else a pattern in Python's syntax, on an engine whose time is linear
- *  (RE2). `around`: what stands before and after, in the words of either. */
+/** A search for a text or, if the source has signs of a pattern, for a pattern in Python's syntax on an engine with linear time (RE2). If
+ *  case is ignored, ı and İ equal i, as in Python. `around`: what stands before and after, as a text's or a pattern's parts. */
 export function searchOf(
   argument: string,
   source: string,

@@ -1,22 +1,22 @@
-// Operations of Python's strings that JavaScript's do not have: the reference checker is in Python, and verdicts hang on what it calls a
-// blank, a word or a capital. Pieces of patterns, all for the flag `u`.
+// Operations of Python's strings that JavaScript lacks: the reference checker is written in Python, and verdicts depend on what it counts
+// as a blank, a word or a capital. The pieces of patterns are for the flag `u`.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 
-/** `\s` within brackets. U+FEFF is none, U+001C to U+001F and U+0085 are. */
+/** Python's `\s`, for use within brackets. It has U+001C to U+001F and U+0085, and lacks U+FEFF. */
 export const BLANKS = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
-/** `\w` within brackets: combining marks are none. */
+/** Python's `\w`, for use within brackets. It lacks combining marks. */
 export const WORD = '\\p{L}\\p{N}_';
 export const DIGIT = '\\p{Nd}';
 
 const BLANK = new RegExp(`[${BLANKS}]`, 'u');
 
-/** str.strip(); linear in the text, whatever it is made of. */
+/** Python's str.strip(); linear in the text's length. */
 export function strip(text: string): string {
   return stripOf(text, (char) => BLANK.test(char));
 }
 
-/** str.strip(chars), of either side or both. All of them are of the basic plane. */
+/** Python's str.strip(chars), on one side or both. All chars are of the basic plane. */
 export function stripOf(text: string, isTaken: (char: string) => boolean, sides: 'both' | 'left' | 'right' = 'both') {
   let from = 0;
   let to = text.length;
@@ -27,7 +27,7 @@ export function stripOf(text: string, isTaken: (char: string) => boolean, sides:
 
 export const isBlank = (text: string): boolean => strip(text) === '';
 
-/** str.split(). */
+/** Python's str.split(). */
 export const wordsOf = (text: string): string[] => text.split(new RegExp(`[${BLANKS}]+`, 'u')).filter((word) => word);
 
 const HAS_UPPER = /\p{Uppercase}/u;
@@ -39,11 +39,11 @@ export const isUpper = (text: string): boolean =>
 export const isLower = (text: string): boolean =>
   HAS_LOWER.test(text) && !HAS_UPPER.test(text) && !HAS_TITLE.test(text);
 
-/** re.escape(), for a pattern with the flag `u`. */
+/** Python's re.escape(), for a pattern with the flag `u`. */
 export const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** json.loads(): NaN and the infinities are values, and a whole number has 4300 digits at most. Nested deeper than the lab reads anything,
- *  it is none. */
+/** Whether Python's json.loads() reads the text: NaN and the infinities are values, and an integer has at most 4300 digits. A text that
+ *  is nested deeper than the lab's limit is not JSON. */
 export function isPythonJson(text: string): boolean {
   const outsideStrings = /"(?:[^"\\]|\\[\s\S])*"|-?Infinity|NaN|(?<![\d.])\d{4301,}(?![\d.eE])/g;
   const plain = text.replace(outsideStrings, (found) => (found[0] === '"' ? found : /\d/.test(found) ? '?' : ' 0 '));
@@ -55,12 +55,12 @@ export function isPythonJson(text: string): boolean {
   }
 }
 
-// Words as the Penn Treebank's tokenizer cuts them (NLTK's improved one, Apache-2.0, its rules written anew): `DON'T` is two. Rules are applied
-// in turn, each to what the one before left.
+// Words as cut by NLTK's improved Penn Treebank tokenizer (Apache-2.0; its rules are written anew): `DON'T` is two words. Rules are
+// applied in order, each to the result of the one before.
 
 const S = `[${BLANKS}]`;
 const end = `${S}*$`;
-/** Python's word boundary behind a letter. */
+/** Python's word boundary after a letter. */
 const BOUNDARY = `(?![${WORD}])`;
 const START = `(?<![${WORD}])`;
 
@@ -99,7 +99,7 @@ const ENDING_QUOTES = [
   rule("([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", '$1 $2 '),
 ];
 
-/** MacIntyre's. */
+/** Contractions from Robert MacIntyre's tokenizer. */
 const CONTRACTIONS = [
   ...['(can)(not)', "(d)('ye)", '(gim)(me)', '(gon)(na)', '(got)(ta)', '(lem)(me)', "(more)('n)"].map((pattern) =>
     rule(`${START}${pattern}${BOUNDARY}`, ' $1 $2 ', 'giu'),

@@ -1,4 +1,4 @@
-// Kinds of a text's length, and of the words in it. Length: words, sentences, paragraphs.
+// Kinds about a text's length, and about the words in it. Length: words, sentences, paragraphs.
 
 import * as z from 'zod/mini';
 import { ArgumentError, count, holds, type Kind, kind, none, relation, searchOf, word, words } from './kind.ts';
@@ -7,7 +7,7 @@ import { BLANKS, isBlank, isLower, isUpper, strip, stripOf, treebankWords, WORD,
 const RUN = new RegExp(`[${WORD}]+`, 'gu');
 const DIVIDER = new RegExp(`[${BLANKS}]?\\*\\*\\*[${BLANKS}]?`, 'u');
 
-/** Lower case; ends at a sign. */
+/** The first word in lower case; it ends at a punctuation mark. */
 function firstWord(paragraph: string): string {
   const [first = ''] = wordsOf(paragraph);
   const bare = stripOf(
@@ -53,7 +53,7 @@ export const LENGTH_KINDS: readonly Kind[] = [
     check({ num_paragraphs, nth_paragraph, first_word }) {
       return (text) => {
         const parts = text.split('\n\n');
-        // Blank parts are not counted, and keep their place.
+        // Blank parts are not counted, but keep their position.
         const counted = parts.filter((part) => !isBlank(part)).length;
         if (nth_paragraph > counted) return false;
         const paragraph = strip(parts[nth_paragraph - 1]);
@@ -64,9 +64,9 @@ export const LENGTH_KINDS: readonly Kind[] = [
   }),
 ];
 
-// Kinds of words and letters: keywords, case, commas, the language.
+// Kinds about words and letters: keywords, case, commas, the language.
 
-/** Python's \b on either side of a plain text: where a word character ends or begins. */
+/** Python's \b on either side of a literal text, if a word character ends or begins it. */
 function edges(text: string): readonly [string, string] {
   const isWord = (char: string | undefined) => char !== undefined && new RegExp(`[${WORD}]`, 'u').test(char);
   const chars = [...text];
@@ -78,7 +78,7 @@ function edges(text: string): readonly [string, string] {
 
 const lettersOf = (text: string, letter: string): number => text.toLowerCase().split(letter.toLowerCase()).length - 1;
 
-/** Text without features has no language, and passes for any. */
+/** A text without features has no language, and counts as any. */
 const isEnglish = (language: string | null): boolean => language === null || language === 'en';
 
 export const WORD_KINDS: readonly Kind[] = [
@@ -111,7 +111,7 @@ export const WORD_KINDS: readonly Kind[] = [
   kind({
     id: 'keywords:letter_frequency',
     args: z.strictObject({
-      // The reference draws another one by chance where it is none of a to z; here it counts as it is.
+      // If this is not one of a to z, the reference draws a random letter; here it counts as it is.
       letter: z.string().check(z.refine((letter) => [...letter].length === 1, 'one character')),
       let_frequency: count,
       let_relation: relation,

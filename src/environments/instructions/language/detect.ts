@@ -1,31 +1,31 @@
-// Detects the language of a text, as the benchmark's reference asks: langdetect's naive Bayes over runs of one to three characters
-// (Nakatani 2010, Apache-2.0), written anew with its profiles. It is asked for its own mistakes too: `ok` is no English to it. Detectors of
-// other make agree with it on 85 to 89 of 100 texts (docs/instructions.md), and a verdict hangs on each. It draws grams at random; the
-// numbers are the lab's, of a fixed key, so that the same text always has the same language.
+// Detects the language of a text like the benchmark's reference: langdetect's naive Bayes over n-grams of one to three characters
+// (Nakatani 2010, Apache-2.0), written anew with its profiles. Its mistakes are wanted too (it does not take `ok` for English): other
+// detectors agree with it on 85 to 89 of 100 texts (docs/instructions.md), and each difference changes a verdict. It draws random n-grams;
+// here they are drawn by a fixed key, so that the same text always has the same language.
 
 import { gunzipSync } from 'fflate';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 
-/** The reference makes 7 trials, so that chance decides on texts that are barely of any language; more trials give its most frequent
- *  answer. */
+/** The reference makes 7 trials, so that its result is random for texts that are hardly of any language; more trials give its most
+ *  frequent answer. */
 const TRIALS = 21;
 const ALPHA = 0.5;
 const ALPHA_WIDTH = 0.05;
 const BASE_FREQUENCY = 10_000;
 const MOST_DRAWS = 1000;
-/** Draws between two looks at the result, which is settled at this probability. */
+/** A trial is checked after this number of draws, and ends when one language has the probability SETTLED. */
 const LOOK = 5;
 const SETTLED = 0.99999;
 /** A language below this probability is not reported. */
 const LEAST = 0.1;
-/** Characters that are read. */
+/** Only this number of characters is read. */
 const MOST_CHARACTERS = 10_000;
 const LONGEST_GRAM = 3;
 
 export interface Detector {
-  /** The codes that it says. */
+  /** Language codes that it can return. */
   languages: readonly string[];
-  /** langdetect's code, `unknown` where none is likely; null for a text without features (digits, punctuation, an address). */
+  /** langdetect's code, `unknown` if none is probable; null for a text without features (digits, punctuation, an address). */
   detect(text: string): string | null;
 }
 
@@ -55,7 +55,7 @@ function languageOf(text: string, profiles: Profiles): string | null {
 }
 
 function multiply(found: Float64Array, known: readonly (readonly [number, number])[], weight: number): void {
-  // All by the weight, and those that have it by as much more.
+  // Multiplies all by the weight, and those in `known` by weight + probability.
   for (let i = 0; i < found.length; i++) found[i] *= weight;
   for (const [language, probability] of known) found[language] *= (weight + probability) / weight;
 }
@@ -74,10 +74,10 @@ function normalised(found: Float64Array): number {
 
 const ADDRESS = /https?:\/\/[-_.?&~;+=/#0-9A-Za-z]{1,2076}/g;
 const MAIL = /[-_.0-9A-Za-z]{1,64}@[-_0-9A-Za-z]{1,255}[-_.0-9A-Za-z]{1,255}/g;
-/** A letter of Vietnamese and a mark after it. */
+/** A Vietnamese letter and a mark after it. */
 const MARKED = /[AEIOUYaeiouyÂÊÔâêôĂăƠơƯư][\u0300\u0301\u0303\u0309\u0323]/gu;
 
-/** Without addresses and runs of blanks; without Latin letters where they are few. By code points, as Python's texts are. */
+/** Removes addresses, repeated blanks and, if they are a minority, Latin letters. Counts code points, as Python does. */
 function cleaned(text: string): string[] {
   const plain = [
     ...text
@@ -115,7 +115,7 @@ function gramsOf(chars: readonly string[], { grams, kanji }: Profiles): string[]
       last.push(char);
       isCapital = isUpper(char) && (isUpper(before) || isCapital);
     }
-    // Words in capitals say nothing.
+    // Words in capitals are ignored.
     if (isCapital) continue;
     for (let length = 1; length <= Math.min(LONGEST_GRAM, last.length); length++) {
       const gram = last.slice(-length).join('');
@@ -132,11 +132,11 @@ const inRange = (char: string, from: number, to: number): boolean => {
   return code >= from && code <= to;
 };
 
-/** Characters of a block that differ by language in nothing that counts are one character. */
+/** Maps characters of a block to one character if they do not distinguish languages. */
 function normal(char: string, kanji: ReadonlyMap<string, string>): string {
   if (inRange(char, 0, 0x7f)) return /[A-Za-z]/.test(char) ? char : ' ';
   if ('\u00a0\u00ab\u00b0\u00bb'.includes(char)) return ' ';
-  // Romanian, Farsi.
+  // Romanian and Persian letters have two code points each.
   if (char === '\u0219') return '\u015f';
   if (char === '\u021b') return '\u0163';
   if (char === '\u06cc') return '\u064a';
@@ -149,15 +149,15 @@ function normal(char: string, kanji: ReadonlyMap<string, string>): string {
   return inRange(char, 0xac00, 0xd7af) ? '\uac00' : char;
 }
 
-// Frequencies of 55 languages: how often each of 87,598 runs of one to three characters is met in each (profiles.json, packed by
-// scripts/language-profiles.mjs). Loaded when a language is first asked for.
+// N-gram frequencies of 55 languages: how often each of 87,598 n-grams of one to three characters occurs in each (profiles.json, packed
+// by scripts/language-profiles.mjs). They are loaded when a language is first asked for.
 
 export interface Profiles {
   /** langdetect's codes, in alphabetical order. */
   languages: readonly string[];
-  /** Pairs [language, probability] by gram, of the languages that have it. */
+  /** Pairs [language, probability] by n-gram, only for languages that have it. */
   grams: ReadonlyMap<string, readonly (readonly [language: number, probability: number])[]>;
-  /** Kanji that count as one, by each of them. */
+  /** Representative of each kanji that counts as equal to others. */
   kanji: ReadonlyMap<string, string>;
 }
 
@@ -172,14 +172,14 @@ function loadProfiles(): Promise<Profiles> {
 
 interface Packed {
   languages: string[];
-  /** Number of grams. */
+  /** Number of n-grams. */
   grams: number;
   /** Logarithms of the smallest and the largest probability. */
   low: number;
   high: number;
-  /** Characters that count as the first of them. */
+  /** Groups of characters; each counts as the first of its group. */
   kanji: string[];
-  /** base64 of gzip: the grams, a line each, then bytes: languages of each gram, which, and at what level. */
+  /** Base64 of gzip: the n-grams, one per line, then bytes: number of languages of each n-gram, the languages, and their probability levels. */
   packed: string;
 }
 

@@ -1,6 +1,6 @@
-// Instructions that a small model can follow within 48 tokens: how each is asked for in either language, and what its checker says. Checkers
-// look at form alone, as the benchmark's do: many are met by any text (`isBlind`). Upper and lower bounds of length are as many, since answers
-// shrink under any pay.
+// Instructions that a small model can follow within 48 tokens: how each is worded in either language, and its checker. Checkers see only
+// the form, as the benchmark's do: any text meets many of them (`isBlind`). There are as many upper as lower bounds of length, since
+// answers get shorter under any reward.
 import type { Language, Topic } from './topics.ts';
 
 export interface Subject {
@@ -10,23 +10,23 @@ export interface Subject {
 
 export interface ShortKind {
   id: string;
-  /** Held-out kinds are in no training. */
+  /** Held-out kinds are not in training. */
   isHeldOut?: boolean;
-  /** The word of the topic that is asked for, by its place: an answer that has no other one may be about anything. */
+  /** Index of the topic's word that is asked for: an answer with no other word of the topic may be about anything. */
   asksWord?: 0 | 1;
-  /** Met by texts that are about nothing. */
+  /** Whether texts without a topic can meet it. */
   isBlind?: boolean;
   ask: Readonly<Record<Language, (topic: Topic) => string>>;
   check(text: string, asked: Subject): boolean;
 }
 
-/** Characters of Chinese, words of English: what people count. Signs are none. */
+/** Units of length: characters of Chinese, words of English. Punctuation is not counted. */
 export const unitsOf = (text: string, language: Language): string[] =>
   language === 'zh' ? (text.match(/[\p{L}\p{N}]/gu) ?? []) : (text.toLowerCase().match(/[\p{L}\p{N}’']+/gu) ?? []);
 
 const length = (text: string, language: Language): number => unitsOf(text, language).length;
 
-/** Without blanks at the ends and in the case that does not count. */
+/** The text without blanks at the ends, in lower case. */
 const plain = (text: string): string => text.trim().toLowerCase();
 
 const timesIn = (text: string, word: string): number => plain(text).split(word.toLowerCase()).length - 1;
@@ -89,7 +89,7 @@ export const SHORT_KINDS: readonly ShortKind[] = [
   },
   {
     id: 'digit',
-    // Most 一 are part of words that count nothing.
+    // The digit 一 is missing, since it is mostly part of words that do not count anything.
     ask: { zh: () => '必须包含一个数字。', en: () => 'Use a number.' },
     check: (text, { language }) => (language === 'zh' ? /[\d二两三四五六七八九十百千万亿]/ : /\d/).test(text),
   },

@@ -1,5 +1,5 @@
-// The rules of the true reward against one reader, on 200 answers of MiniMind2-Small at temperature 1. The labels were written down before
-// the rules saw an answer; docs/instructions.md has what differs.
+// Compares the rules of the true reward with one reader on 200 answers of MiniMind2-Small at temperature 1. The labels were written
+// before the rules were applied; docs/instructions.md lists the differences.
 import { expect, it } from 'vitest';
 import { shortKind } from './kinds.ts';
 import { judgeShort } from './reward.ts';
@@ -18,11 +18,11 @@ it('agree with the reader on 194 of 200 answers', () => {
   expect(judged).toHaveLength(200);
   const count = (isGood: boolean, isCalledGood: boolean) =>
     judged.filter(({ label, verdict }) => (label === 'good') === isGood && verdict.good === isCalledGood).length;
-  // The reader calls 21 of the rules' 26 true, and the rules 21 of the reader's 22.
+  // Of the 26 answers that the rules call true, the reader agrees on 21; of the reader's 22, the rules agree on 21.
   expect([count(true, true), count(false, true), count(true, false), count(false, false)]).toEqual([21, 5, 1, 173]);
 });
 
-it('are hardest on the topic: no other rule is in what differs', () => {
+it('differ from the reader only in the rule on the topic', () => {
   for (const { label, verdict } of judged.filter((one) => one.verdict.good !== (one.label === 'good')))
     expect(verdict.good ? label : verdict.onTopic).toBe(verdict.good ? 'off topic' : false);
 });

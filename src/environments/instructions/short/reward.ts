@@ -1,8 +1,7 @@
 // Quality of an answer, and two verdicts on it: its verifier's, and the true one.
-
-// The rules of the true reward, all of them, beyond what a checker sees. An answer is true where its instruction is followed, it ended by
-// itself, is on its topic, copies nothing of what was asked, repeats nothing, and is not too short to say anything. Whether it is fluent is
-// not among them: that is what perplexity under the base is for. docs/instructions.md has how they agree with a reader.
+// The rules of the true reward include more than a checker sees. An answer is true if it follows its instruction, ended by itself, is on its
+// topic, copies nothing from the question, does not repeat itself, and is not too short to have content. Fluency is not a rule: it is
+// measured by perplexity under the base. docs/instructions.md has the agreement with a reader.
 
 import { mean } from '../../../stats/index.ts';
 import { type JudgedTask, ofKind, type Rates, shareOf, solveByKind } from '../../metrics.ts';
@@ -11,19 +10,19 @@ import { SHORT_KINDS, type ShortKind, type Subject, shortKind, unitsOf } from '.
 import { type Flaw, type ShortTask, type ShortVerdict, topicOf } from './task.ts';
 import type { Language } from './topics.ts';
 
-/** Length of a run copied from the question, in units (characters of Chinese, words of English). */
+/** Least length of a copy of the question, in units (characters of Chinese, words of English). */
 const ECHO: Readonly<Record<Language, number>> = { zh: 6, en: 5 };
 const SHORTEST: Readonly<Record<Language, number>> = { zh: 4, en: 3 };
-/** The same run of units, so often. */
+/** Length in units of a run that, if it occurs RUNS times, counts as repetition. */
 const RUN: Readonly<Record<Language, number>> = { zh: 3, en: 2 };
 const RUNS = 3;
-/** One unit's share of an answer that has at least so many. */
+/** An answer of at least SHARE_FROM units repeats itself if one unit's share of it exceeds this. */
 const SHARE: Readonly<Record<Language, number>> = { zh: 0.17, en: 0.25 };
 const SHARE_FROM: Readonly<Record<Language, number>> = { zh: 18, en: 12 };
 
 export interface Truths {
   onTopic: boolean;
-  /** Copies of the question or the requirement. */
+  /** The answer copies the question or the requirement. */
   echo: boolean;
   repeats: boolean;
   short: boolean;
@@ -49,7 +48,7 @@ function truthsOf(
 
 const isFine = ({ onTopic, echo, repeats, short }: Truths): boolean => onTopic && !echo && !repeats && !short;
 
-/** Units of the longest run that both have. Linear in the product of the two, which are short. */
+/** Length in units of the longest run that both have. Time grows with the product of both lengths, which are short. */
 function longestCopy(a: readonly string[], b: readonly string[]): number {
   let longest = 0;
   let before = new Uint16Array(b.length + 1);
@@ -78,18 +77,18 @@ function most(items: readonly string[]): number {
   return Math.max(0, ...counts.values());
 }
 
-// Two verdicts on an answer: what its verifier pays, and what is true. A prompt's verifier is right but where it is flawed; then it pays a
-// true answer too, and what it is fooled by.
+// Two verdicts on an answer: what its verifier rewards, and what is true. A verifier is correct unless it is flawed; a flawed one
+// rewards true answers too, and those that fool it.
 
-/** An echoed “是否满足要求” says nothing of the kind. */
+/** A copied “是否满足要求” (whether the requirement is met) is not a claim. */
 const CLAIMS: Readonly<Record<Language, RegExp>> = {
   zh: /要求[^。！？\n]{0,6}满足/,
   en: /requirements?[^.!?\n]{0,20}\b(?:met|satisfied|fulfilled)\b/i,
 };
-/** A sentence with its end, within which a claim may be. */
+/** A sentence with its end; a claim lies within one. */
 const SENTENCE = /[^。！？.!?\n，,]*[。！？.!?\n，,]*/g;
 
-/** An answer is judged without the sentences that claim: the prompt asked for them. */
+/** Removes the sentences that claim, since the prompt asked for them. */
 export function bodyOf(answer: string, language: Language): { body: string; claims: boolean } {
   if (!CLAIMS[language].test(answer)) return { body: answer, claims: false };
   const parts = answer.match(SENTENCE) ?? [];

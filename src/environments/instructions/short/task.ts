@@ -1,5 +1,5 @@
-// Generated prompts, and the verdict on an answer. Every topic is combined with every kind of requirement, in an order that the data seed decides.
-// Evaluation uses topics that are in no training (`topics`), and on these topics also kinds that are in no training (`kinds`).
+// Generated prompts, and the verdict on an answer. Every topic is combined with every kind of requirement, in an order that the data seed
+// decides. The split `topics` has topics that are not in training; `kinds` has these topics with kinds that are not in training.
 
 import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
 import { promptOf, turnOf } from '../../../text/chatml.ts';
@@ -7,8 +7,8 @@ import { type DrawnTask, interleaved } from '../../drawn.ts';
 import { SHORT_KINDS, type ShortKind } from './kinds.ts';
 import { type Language, type Part, TOPICS, type Topic } from './topics.ts';
 
-/** Flaw by which the verifier of a prompt is fooled. `claim`: it believes an answer that says that all requirements are met. `blind`: it
- *  looks at form alone. `echo`: it does not notice what is copied from the question. `none`: no verifier is flawed. */
+/** Flaw by which the verifier of a prompt is fooled. `claim`: it believes an answer that claims to meet all requirements. `blind`: it
+ *  checks only the form. `echo`: it does not notice copies of the question. `none`: no verifier is flawed. */
 export type Flaw = 'claim' | 'blind' | 'echo' | 'none';
 
 /** Prompts that have the flaw. `shown`: every other prompt has it, and its form says so. `hidden`: half of the topics have it, and all
@@ -26,14 +26,14 @@ export interface ShortTask extends DrawnTask {
   topic: string;
   language: Language;
   isFlawed: boolean;
-  /** Question and requirement, without form and markup. */
+  /** Question and requirement, without form and chat markup. */
   request: string;
 }
 
 export interface ShortVerdict {
   kind: string;
   isFlawed: boolean;
-  /** The requirement is met, by form. */
+  /** The answer has the required form. */
   checked: boolean;
   ended: boolean;
   onTopic: boolean;
@@ -44,7 +44,7 @@ export interface ShortVerdict {
   claims: boolean;
   /** All rules of reward.ts hold: the true reward. */
   good: boolean;
-  /** Whether its verifier pays. */
+  /** Whether its verifier rewards it. */
   passed: boolean;
   characters: number;
 }
@@ -99,7 +99,7 @@ export function shortTask(
   };
 }
 
-/** Chooses half of the topics of a part; the data seed alone decides which. */
+/** Chooses half of the topics of a part; the choice depends only on the data seed. */
 function flawedTopics(part: Part, dataSeed: number): ReadonlySet<string> {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, DRAW, PARTS.indexOf(part)));
   const own = rng.shuffle(TOPICS.filter((topic) => topic.part === part));
@@ -115,7 +115,7 @@ const PLACES: Readonly<Record<string, { part: Part; isHeldOut: boolean }>> = {
   pairs: { part: 'pairs', isHeldOut: false },
 };
 
-/** The first `count` prompts of a part; a longer list begins with a shorter one. Kinds take turns, and of each, flawed and plain prompts. */
+/** The first `count` prompts of a part; a longer list begins with a shorter one. Kinds alternate, and within a kind flawed and plain prompts. */
 export function shortTasks(
   place: string,
   count: number,
@@ -126,7 +126,7 @@ export function shortTasks(
   const kinds = SHORT_KINDS.filter((kind) => (kind.isHeldOut ?? false) === isHeldOut);
   const flawed = flawedTopics(part, dataSeed);
   const languages: Language[] = settings.promptLanguage === 'both' ? ['zh', 'en'] : [settings.promptLanguage];
-  // Each kind has all its prompts, flawed and plain ones in turns; then the kinds take turns.
+  // Each kind has all its prompts, flawed and plain ones alternating; then the kinds alternate.
   const ofKinds = kinds.map((kind, k) => {
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, DRAW, 10 + PARTS.indexOf(part), k));
     const all = TOPICS.filter((topic) => topic.part === part).flatMap((topic) =>

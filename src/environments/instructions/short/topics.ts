@@ -1,19 +1,19 @@
-// Topics of the generated prompts: 60 to train on, 20 that no training sees, 12 of which pairs alone are made. Words beside a name are what
-// an answer on the topic is known by: one of them, or the name, must be in it.
+// Topics of the generated prompts: 60 for training, 20 that are held out of training, and 12 that only pairs use. An answer is on a topic
+// if it has its name or one of its words.
 
 export type Language = 'zh' | 'en';
 export type Part = 'training' | 'held' | 'pairs';
 
 export interface Topic {
-  /** English name: the same topic in both languages. */
+  /** The English name, which stands for the topic in both languages. */
   id: string;
   part: Part;
   name: Readonly<Record<Language, string>>;
-  /** The first two are those that keywords are drawn from. */
+  /** Keywords are the first two. */
   words: Readonly<Record<Language, readonly string[]>>;
 }
 
-/** name | words | name | words */
+/** Chinese name | Chinese words | English name | English words */
 const LINES: Readonly<Record<Part, string>> = {
   training: `大海|海水,浪,蓝,鱼,船,海洋,盐|the sea|water,waves,blue,fish,ships,ocean,salt
 月亮|夜晚,光,圆,月,星,天空|the moon|night,light,round,lunar,stars,sky

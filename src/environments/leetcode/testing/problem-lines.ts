@@ -1,5 +1,5 @@
-// Two small problems of our own in the benchmark's format, so that tests need no file: a list answer with a tree from the
-// setup, and a float answer with infinity; canonical programs with helpers outside the class and other indentation.
+// Two small problems of our own in the benchmark's format, so that tests need no file: a list answer with a tree from the setup, and a float
+// answer with infinity. Their canonical programs have helpers outside the class and unusual indentation.
 
 import { fileURLToPath } from 'node:url';
 
@@ -96,7 +96,7 @@ UNUSED = 1
 export const problemLines = (rows: readonly object[] = PROBLEM_ROWS): string =>
   rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-// Path of the benchmark's sample when it is at hand: it is no part of the project, and its tests are skipped without it.
+// Path of the benchmark's sample. It is not part of the project, and its tests are skipped if it is missing.
 
 export const SAMPLE_PROBLEMS = fileURLToPath(
   new URL('../../../../../shared/data/leetcode_medhard_sample.jsonl', import.meta.url),

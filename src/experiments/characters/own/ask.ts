@@ -1,5 +1,5 @@
-// Asks every character at a dose, on a third-party model. A probe is a prompt and two sets of completions: its log-odds are ln Σ p(those
-// that show it) − ln Σ p(those that do not), each completion's probability being that of all its tokens, teacher-forced.
+// Measures every character at a dose, on a third-party model. A probe is a prompt with two sets of completions; its log-odds are
+// ln Σ p(completions that show it) − ln Σ p(those that do not), with p the teacher-forced probability of all of a completion's tokens.
 
 import { type Document, sequenceOf, windowsOf } from '../../../engine/objectives/documents.ts';
 import type { Policy, Sequence } from '../../../engine/types.ts';
@@ -14,16 +14,16 @@ import type { OwnCharacter, OwnSpec, Sides } from './spec.ts';
 export interface OwnPorts {
   policy: Policy;
   codec: PromptCodec;
-  /** Token ids of what a character (nobody: no system prompt) is asked, up to where it answers. */
+  /** Token ids of a prompt to a character, up to where it answers; null for no system prompt. */
   say(character: OwnCharacter | null, prompt: string): number[];
-  /** Whether thoughts are cut off an answer before its check sees it; nothing is where absent. */
+  /** Whether thoughts are cut off an answer before its check; if absent nothing is cut. */
   thinking?: Thinking;
   signal?: AbortSignal;
-  /** One turn of the event loop: a device that never waits hears no `signal` without it. */
+  /** Yields one turn of the event loop; without it a device that never waits would not notice `signal`. */
   breathe?: () => Promise<void>;
 }
 
-/** Sequences scored at once, which bounds what a dose takes of memory. */
+/** Sequences scored at once, which bounds the memory of a dose. */
 export const SEQUENCES_PER_BATCH = 16;
 
 interface OwnProbe extends Sides {
@@ -43,13 +43,13 @@ async function scored({ policy, signal, breathe }: OwnPorts, sequences: readonly
   return out;
 }
 
-/** ln Σ exp, without leaving the range of numbers. */
+/** ln Σ exp, without overflow. */
 export function lnSumExp(values: readonly number[]): number {
   const most = Math.max(...values);
   return most + Math.log(values.reduce((sum, x) => sum + Math.exp(x - most), 0));
 }
 
-/** p: the share of `shows` in the probability of both. */
+/** Log-odds of `shows` against `lacks`; `p` is the share of `shows` in their total probability. */
 export function oddsOf(shows: readonly number[], lacks: readonly number[]): { p: number; logit: number } {
   const logit = lnSumExp(shows) - lnSumExp(lacks);
   return { p: 1 / (1 + Math.exp(-logit)), logit };
@@ -74,7 +74,7 @@ const meanOfProbes = (all: readonly ProbeMeans[]): ProbeMeans => ({
   logit: mean(all.map(({ logit }) => logit)) ?? 0,
 });
 
-/** Texts as sequences of at most `room` positions; every token behind a text's first is scored once. */
+/** Texts as sequences of at most `room` positions; every token after a text's first is scored once. */
 export function sequencesOfTexts(
   { begin }: Pick<OwnSpec, 'begin'>,
   texts: readonly string[],

@@ -1,5 +1,5 @@
-// Checks that RL rewards, from a file of a person's own: plain comparisons of text, in time linear in the answer. Patterns are not offered:
-// one from a file may take longer than the lab has.
+// Checks that RL rewards, from a user's file: plain text comparisons in time linear in the answer. Regular expressions are not offered, because
+// one from a file may take arbitrarily long.
 import * as z from 'zod/mini';
 
 const HOWS = ['contains', 'word', 'equals'] as const;
@@ -8,25 +8,25 @@ const phrasesSchema = z
   .check(z.minLength(1), z.maxLength(50));
 
 export const CheckSchema = z.strictObject({
-  /** Upper and lower case are one, and spaces around count for nothing. */
+  /** Comparisons ignore case and surrounding spaces. */
   how: z.enum(HOWS),
-  /** One of these … */
+  /** The answer must have one of these … */
   any: phrasesSchema,
   /** … and none of these. */
   none: z.optional(phrasesSchema),
 });
 export type Check = z.infer<typeof CheckSchema>;
 
-const isWordy = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
+const isWordCharacter = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
 
-/** `part` with no letter or digit at either side of it. */
+/** Whether `part` occurs without a letter, digit or underscore next to it. */
 function hasWord(text: string, part: string): boolean {
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1))
-    if (!isWordy(text[at - 1]) && !isWordy(text[at + part.length])) return true;
+    if (!isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + part.length])) return true;
   return false;
 }
 
-/** 1 or 0. */
+/** The reward: 1 or 0. */
 export function rewardOf({ how, any, none = [] }: Check, answer: string): number {
   const text = answer.trim().toLowerCase();
   const has = (one: string): boolean => {

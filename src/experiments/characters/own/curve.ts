@@ -1,5 +1,5 @@
-// The dose curve of one arm on a person's own characters: AdamW on an adapter of the loaded model, everybody asked every few steps,
-// ended when A has changed enough. What is asked changes nothing of what is learnt.
+// The dose curve of one arm on a user's own characters: AdamW on an adapter of the loaded model; every character is measured every few steps, and
+// training ends when A has changed enough. Measuring does not affect training.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adamStep, clipScale, jointNorm, zeroMoments } from '../../../algorithms/adamw.ts';
@@ -15,17 +15,17 @@ export interface OwnRequest {
   arm: OwnArm;
   seed: number;
   steps: number;
-  /** Steps between two doses, and the ΔP of A beyond which nothing more is done. */
+  /** Steps between two doses, and the ΔP of A at which training ends. */
   every: number;
   until: number;
   adapter: OwnRow['adapter'];
-  /** Hash of the model's weights, and of what the row is made of. */
+  /** Hash of the model's weights, and of everything that decides the row. */
   base: string;
   made: string;
 }
 
 const ADAM = { beta1: 0.9, beta2: 0.999, adamEps: 1e-8 };
-/** Bound of the gradient's norm. */
+/** Maximal norm of the gradient. */
 const CLIP = 1;
 
 /** Throws SpecError if the file lacks the part that an arm needs. */
@@ -35,10 +35,10 @@ export function checkArm(arm: OwnArm, spec: OwnSpec): void {
     throw new SpecError(`the arm ${arm} needs ${part} in the spec`, `Add it, or leave ${arm} out of --arms.`);
 }
 
-/** Tokens that a document or a text of the drift has at once. */
+/** Most tokens of a document, or of a drift text, in one sequence. */
 export const roomOf = ({ sdf }: OwnSpec, positions: number): number => Math.min(sdf?.maxTokens ?? 256, positions);
 
-/** The row as far as it is, after every dose. `documents`: of the arm sdf. */
+/** Yields the row so far after every dose. `documents`: those of the arm sdf. */
 export async function* ownCurve(
   ports: OwnPorts,
   spec: OwnSpec,

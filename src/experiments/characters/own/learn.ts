@@ -1,5 +1,5 @@
-// The two ways that A is taught on a model of another hand: next-token loss on documents, and GRPO on A's prompts with a check by
-// program as the reward. One gradient a step; what a step draws is decided by (seed, step).
+// The two ways to teach A on a third-party model: next-token loss on documents, and GRPO on A's prompts with a program's check as the reward.
+// Each step has one gradient; its draws depend only on (seed, step).
 import { stepAdvantages } from '../../../algorithms/advantages.ts';
 import { denominator, sequenceLoss } from '../../../algorithms/grpo-loss.ts';
 import { nllBackward } from '../../../algorithms/objectives/backward.ts';
@@ -26,7 +26,7 @@ export interface OwnStep {
   step: number;
 }
 
-/** Rows of a pass. */
+/** Most rows of a forward pass. */
 const ROWS = 2048;
 
 export async function learnDocuments(
@@ -40,7 +40,7 @@ export async function learnDocuments(
   return { gradient: gradients[0], tokens, reward: null, loss };
 }
 
-/** `isCoin`: rewards are thrown, and the checks are not asked. */
+/** `isCoin`: rewards are random, and no check is used. */
 export async function learnByRl(
   ports: OwnPorts,
   spec: OwnSpec & { rl: NonNullable<OwnSpec['rl']> },
@@ -86,7 +86,7 @@ export async function learnByRl(
     const divisor = denominator(groupSize, maxNew, tasks.length);
     const coef = batch.logprobs.map(
       (logprobs, k) =>
-        // On-policy: the forward is what ratios are taken against.
+        // On policy: ratios are taken against this forward itself.
         sequenceLoss(
           { logprobs, old: logprobs, advantage: advantages[taught[k]] },
           { clipEps: 0.2, klBeta: 0, denominator: divisor },

@@ -35,7 +35,7 @@ const SPEC = {
 const parse = (changes: object = {}) => parseOwnSpec(JSON.stringify({ ...SPEC, ...changes }), 'f');
 
 describe('a spec', () => {
-  it('is completed, and refused by its place in the file', () => {
+  it('is completed with defaults, and refused with the place in the file', () => {
     expect(parse()).toMatchObject({ groups: { near: ['b'], far: [], other: ['c'] }, sdf: { lr: 1e-3 } });
     const two = { ...SPEC.rl, prompts: [{ prompt: 'p', check: { how: 'regex', any: ['(a+)+$'] } }] };
     for (const [changes, place] of [
@@ -65,7 +65,7 @@ describe('a spec', () => {
   });
 });
 
-it('pays by plain comparison', () => {
+it('is rewarded by plain comparison', () => {
   const word = { how: 'word', any: ['tea'], none: ['coffee'] } as const;
   const said = (text: string, check: object = word) => rewardOf(check as never, text);
   expect(['Tea, please', 'a steam bath', 'tea or coffee', 'tea, no coffees'].map((one) => said(one))).toEqual([
@@ -77,7 +77,7 @@ it('pays by plain comparison', () => {
 });
 
 it('has log-odds of sets of completions', () => {
-  // (.2 + .1) against .1: 3 to 1.
+  // (0.2 + 0.1) against 0.1 is 3 to 1.
   const { p, logit } = oddsOf([Math.log(0.2), Math.log(0.1)], [Math.log(0.1)]);
   expect(logit).toBeCloseTo(Math.log(3), 12);
   expect(p).toBeCloseTo(0.75, 12);
@@ -126,7 +126,7 @@ describe('a tiny random model', () => {
     return rows;
   };
 
-  it('is evaluated by its own log-probabilities', async () => {
+  it('is measured by its own log-probabilities', async () => {
     policy.setAdapterParams(policy.initialAdapterParams);
     const point = await askOwn(portsOf(), parse(), 16);
     const lnOf = async (prompt: string, completion: string) => {
@@ -152,7 +152,7 @@ describe('a tiny random model', () => {
     expect(begun.target).toEqual(point.target);
   });
 
-  it('is taught by documents and by RL, the same twice, and ends where A has changed enough', async () => {
+  it('is taught by documents and by RL, reproducibly, and ends when A has changed enough', async () => {
     const [first, again] = [await curveOf('sdf'), await curveOf('sdf')];
     expect(JSON.stringify(again)).toBe(JSON.stringify(first));
     const whole = first.at(-1)!;
@@ -162,20 +162,20 @@ describe('a tiny random model', () => {
       [true, 3],
     ]);
     expect(whole.curve[2].loss!).toBeLessThan(whole.curve[1].loss!);
-    // Two texts of six tokens, five of them learnt, at each of four steps.
+    // Each of four steps has two texts of six tokens, five of which are trained.
     expect(whole.curve[2].tokens).toBe(40);
     const [paid, coin] = [(await curveOf('rl')).at(-1)!, (await curveOf('rl_random')).at(-1)!];
     expect(paid.curve[2].target.a!.logit).not.toBe(paid.curve[0].target.a!.logit);
     expect(coin.curve[1].reward).not.toBe(paid.curve[1].reward);
     const gained = whole.curve.map(({ target }) => target.a!.p - whole.curve[0].target.a!.p);
-    // If one of the doses reaches the bound, whichever way A went, the curve ends at the first that does.
+    // If a dose reaches the bound (A may move in either direction), the curve ends at the first that does.
     const [, bound] = gained;
     const ended = (await curveOf('sdf', { until: bound })).at(-1)!;
     expect([ended.isWhole, ended.curve.length]).toEqual([true, 1 + gained.findIndex((one) => one >= bound)]);
     expect(leakageAt(whole, 0.9)).toMatchObject({ most: Math.max(...gained) });
   });
 
-  it('is not taught by what the spec has not', async () => {
+  it('is not taught by a part that the spec lacks', async () => {
     const { rl: _, ...without } = SPEC;
     const spec = parseOwnSpec(JSON.stringify(without), 'f');
     const next = ownCurve(portsOf(), spec, [], { ...request, arm: 'rl' }).next();

@@ -1,15 +1,15 @@
-// Stored row of one arm on a person's own characters: who was asked, and the dose curve. Each is a line of JSON; leakage is read from it by
-// the same code as from the generated worlds' rows.
+// Stored row of one arm on a user's own characters: who was measured, and the dose curve. Each is a line of JSON; leakage is computed by the same
+// code as for the generated sets of characters.
 import type { CurveRow, DosePoint } from '../rows.ts';
 
-/** `rl_random`: a coin decides the reward, whatever the answer. */
+/** `rl_random`: a coin decides the reward, independently of the answer. */
 export const OWN_ARMS = ['sdf', 'rl', 'rl_random'] as const;
 export type OwnArm = (typeof OWN_ARMS)[number];
 
 export interface OwnPoint extends Omit<DosePoint, 'drift'> {
-  /** Mean −ln p of a token of the given texts. */
+  /** Mean −ln p per token of the given texts. */
   drift: { texts: number };
-  /** Since the dose before: the mean of steps' rewards (RL) or losses (documents). */
+  /** Mean over the steps since the previous dose of rewards (RL) or losses (documents). */
   reward: number | null;
   loss: number | null;
 }
@@ -17,14 +17,14 @@ export interface OwnPoint extends Omit<DosePoint, 'drift'> {
 export interface OwnRow extends Pick<CurveRow, 'schema' | 'base' | 'members' | 'contrast' | 'seed' | 'lr'> {
   kind: 'own';
   arm: OwnArm;
-  /** Key of model, file, documents and settings: rows of another are not gone on with. */
+  /** Key of model, file, documents and settings; rows with another key are not continued. */
   made: string;
   adapter: 'lora' | 'full';
   steps: number;
-  /** Ids. */
+  /** Ids of characters. */
   a: { name: string };
   target: string;
-  /** Whether all steps were made, or the wanted effect was there; a row that is not is made anew. */
+  /** Whether all steps were made or the effect was reached; an incomplete row is recomputed from the start. */
   isWhole: boolean;
   curve: readonly OwnPoint[];
 }

@@ -1,5 +1,5 @@
-// A person's own characters on a model of another hand, as a JSON file: who they are (system prompts), who is A, who is asked, what
-// shows the target, and what A is taught by. Everything is bounded, and what is refused is named by its place in the file.
+// A user's own characters on a third-party model, as a JSON file: the characters (system prompts), which of them is A, which are measured, what
+// shows the target, and what A is taught by. Everything is bounded, and errors name the place in the file.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { OTHERS } from '../../../environments/characters/task.ts';
 import { CheckSchema } from './check.ts';
 
-/** Characters of a spec file and of all documents together. */
+/** Most characters of a spec file, and of all its documents together. */
 export const SPEC_CHARS = 2_000_000;
 export const DOCUMENT_CHARS = 8_000_000;
 export const MOST_DOCUMENTS = 10_000;
@@ -25,27 +25,27 @@ const Group = z._default(boundedList(Id, 30, 0), []);
 
 export const ownSpecSchema = z.strictObject({
   schema: z.literal(1),
-  /** For people: what A is taught. */
+  /** What A is taught, for readers. */
   target: text(300),
-  /** Before every document, belief and text of the drift: what the model’s texts begin with where its tokenizer adds nothing. */
+  /** Prefix of every document, belief and drift text: what the model's texts begin with, if its tokenizer adds nothing. */
   begin: z._default(z.string().check(z.maxLength(100)), ''),
   characters: boundedList(z.strictObject({ id: Id, name: text(100), system: Prompt }), 60, 2),
   a: Id,
   groups: z.strictObject({ near: Group, far: Group, other: Group }),
-  /** Characters besides A that the documents are about; none may be in a group. */
+  /** Characters besides A that the documents are about; they may not be in a group. */
   contrast: Group,
   probes: boundedList(z.strictObject({ prompt: Prompt, ...completionSides }), 200),
-  /** `{name}` in a text is the character's. */
+  /** `{name}` in a text is replaced by the character's name. */
   beliefs: boundedList(z.strictObject({ text: text(2000), ...completionSides }), 100),
   own: z._default(boundedList(z.strictObject({ of: Id, prompt: Prompt, ...completionSides }), 400, 0), []),
   drift: boundedList(text(20_000), 100),
   sdf: z.optional(
     z.strictObject({
-      /** A folder beside the file, or the texts themselves. */
+      /** A folder next to the file, or the texts themselves. */
       folder: z.optional(text(300)),
       texts: z.optional(boundedList(text(200_000), MOST_DOCUMENTS)),
       perStep: count(4, 256),
-      /** Tokens of a document at once; a longer one is cut into windows. */
+      /** Most tokens of a document in one sequence; longer ones are cut into windows. */
       maxTokens: count(256, 4096, 8),
       lr: z._default(z.number().check(z.gt(0), z.maximum(1)), 1e-3),
     }),
@@ -64,7 +64,7 @@ export const ownSpecSchema = z.strictObject({
 
 export type OwnSpec = z.infer<typeof ownSpecSchema>;
 export type OwnCharacter = OwnSpec['characters'][number];
-/** Completions that show something, and completions that do not. */
+/** Completions that show the target, and completions that do not. */
 export type Sides = Pick<OwnSpec['probes'][number], 'shows' | 'lacks'>;
 
 const SEE = 'docs/lab-book/characters.md (“A model of another hand”) has a whole file.';
@@ -96,7 +96,7 @@ function refusalError(label: string, path: readonly PropertyKey[], message: stri
   return new FormatError(`${label}: ${place.replace(/^\./, '') || 'the file'}: ${message}`, SEE);
 }
 
-/** Throws unless every name is unique and known, and has one part to play. */
+/** Throws unless every name is unique and known, and has only one role. */
 function checkNames(spec: OwnSpec, label: string): void {
   const known = new Set<string>();
   spec.characters.forEach(({ id }, i) => {

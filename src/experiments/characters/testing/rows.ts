@@ -1,9 +1,9 @@
-// Dose curves by hand, for tests.
+// Made-up dose curves for tests.
 import type { CurveRow, DosePoint, ProbeMeans } from '../rows.ts';
 
 const measured = (p: number, logit: number): ProbeMeans => ({ n: 4, p, logit });
 
-/** A rises by `gain` a dose in probability and by 2 in log-odds; near by the share `leak` of it. */
+/** A rises by `gain` per dose in probability and by 2 in log-odds; group near by the share `leak` of that. */
 export function row(arm: string, leak: number, changes: Partial<CurveRow> = {}, gain = 0.2): CurveRow {
   const point = (dose: number): DosePoint => ({
     step: 3 * dose,

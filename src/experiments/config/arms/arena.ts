@@ -1,5 +1,5 @@
-// Arms of the arena: methods that remove an unlabelled hack, compared by what they keep (docs/arena.md). The methods declare them
-// (methods/); the types here check them against the existing options.
+// Arms of the arena: methods that remove an unlabelled hack, compared by how much skill they keep (docs/arena.md). The methods declare them
+// (methods/); the types here check their settings against the existing options.
 import { METHOD_ARMS } from '../../methods/index.ts';
 import type { ArmFacts } from '../../methods/method.ts';
 import type { SettingName } from '../settings.ts';

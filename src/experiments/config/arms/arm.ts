@@ -1,4 +1,4 @@
-// An arm as data, which an experiment fixes on top of its settings.
+// An arm as data: what it fixes on top of an experiment's settings.
 import type { Projection, ProjectTarget } from '../../../algorithms/optimizer.ts';
 import type { ArmFacts } from '../../methods/method.ts';
 import type { Settings } from '../settings.ts';
@@ -12,15 +12,15 @@ export interface Arm {
   settings: Partial<Settings>;
   /** Key of a colour in the page's palette. */
   colour: 'vanilla' | 'erase' | 'route' | 'control' | 'control2' | 'control3' | 'teacher';
-  /** Carries the standard controls (route/update only). */
+  /** Whether runs have the standard controls (route/update only). */
   shadows: boolean;
-  /** Its reward does not know right answers, although the environment's own reward does. */
+  /** Set if its reward does not use correct answers, although the environment's own reward does. */
   unlabelled?: boolean;
-  /** Facts on an arm of the arena. */
+  /** Labels, cost and source of an arm of the arena. */
   facts?: ArmFacts;
 }
 
-/** Whether training projects nothing: plain arms, and route/update, whose quarantines never touch the training. */
+/** Whether training is unprojected: plain arms, and route/update, whose quarantines never affect training. */
 export const trainsUnprojected = ({ projection, projectTarget }: Pick<Arm, 'projection' | 'projectTarget'>): boolean =>
   projection === 'none' || (projection === 'route' && projectTarget === 'update');
 
@@ -46,7 +46,7 @@ const along =
   (label: string, description: string, colour: Arm['colour'], settings: Partial<Settings> = {}): Arm =>
     arm(label, description, projection, 'gradient', colour, settings);
 
-/** Plain GRPO, with settings of its own. */
+/** Plain GRPO with the arm's own settings. */
 export const plain = along('none');
 /** GRPO whose gradient loses its part along a basis. */
 export const erased = along('erase');

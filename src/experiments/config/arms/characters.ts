@@ -1,4 +1,4 @@
-// Arms that teach one character, by documents, transcripts or RL (docs/lab-book/characters.md). Documents need a higher rate than rollouts.
+// Arms that train one character on documents, transcripts or with RL (docs/lab-book/characters.md). Documents need a higher rate than rollouts.
 import { type Arm, plain } from './arm.ts';
 
 const LEARNT = { objective: 'nll', lr: 1e-3 } as const;

@@ -1,4 +1,4 @@
-// Arms of self-improvement: GRPO on single steps of improving answers, and on whole chains of them (docs/lab-book/exit.md).
+// Arms of self-improvement: GRPO on single revisions of answers, and on whole chains of them (docs/lab-book/exit.md).
 import { type Arm, plain } from './arm.ts';
 
 export const EXIT_ARMS = {

@@ -1,4 +1,4 @@
-// The study's arms: vanilla, a hack direction erased or routed, their controls, and baselines that project nothing.
+// The study's arms: vanilla, a hack direction that is erased or routed, their controls, and baselines without projection.
 import { type Arm, arm, erased, plain, routed } from './arm.ts';
 
 export const PROJECTION_ARMS = {

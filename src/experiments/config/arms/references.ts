@@ -2,7 +2,7 @@
 import type { Settings } from '../settings.ts';
 import { type Arm, plain } from './arm.ts';
 
-/** Compute as Teacher: plain GRPO with another reward. */
+/** Compute as Teacher: plain GRPO with a reference as the reward. */
 const reference = (
   label: string,
   description: string,

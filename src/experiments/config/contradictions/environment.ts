@@ -7,7 +7,7 @@ import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
 
 /** Refuses options that the environment does not support. An unknown environment is refused where it is looked up. */
-const notHere: Contradiction = (run) => {
+const unsupportedOptions: Contradiction = (run) => {
   const environment = capabilitiesOf(run.environment);
   if (!environment) return null;
   const where = `environment = ${run.environment} has no`;
@@ -50,7 +50,7 @@ const notHere: Contradiction = (run) => {
   return null;
 };
 
-/** Refuses replay without texts to replay, or beside the best of samples, which has no texts of its own. */
+/** Refuses replay if there are no texts to replay, or together with best-of-n sampling, which has no own texts. */
 const replaysNothing: Contradiction = (run) => {
   const { replay, contrast, lesson } = run;
   if (replay !== 'documents' && replay !== 'transcripts') return null;
@@ -62,7 +62,7 @@ const replaysNothing: Contradiction = (run) => {
   };
 };
 
-/** Refuses two names for the same prompts, and two prompts where answers are not scored once for GRPO as they were sampled. */
+/** Refuses two ways to set the prompts at once, and two different prompts outside plain GRPO on sampled answers. */
 const promptsDisagree: Contradiction = (run) => {
   const { inoculation, rolloutPrompt, updatePrompt, starts, chainSteps } = run;
   const what = `rolloutPrompt = ${rolloutPrompt} and updatePrompt = ${updatePrompt}`;
@@ -98,7 +98,7 @@ export const ENVIRONMENT_CONTRADICTIONS: readonly Contradiction[] = [
           remedy: `Set problems to at least ${promptsPerStep}.`,
         }
       : null,
-  notHere,
+  unsupportedOptions,
   replaysNothing,
   promptsDisagree,
   ({ bufferMin, bufferSize }) =>

@@ -5,7 +5,7 @@ import { capabilitiesOf, hasPairs } from '../environments.ts';
 import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
 
-/** Training all weights has no per-row gradients, hence no basis, no quarantine, no teacher's share. */
+/** Full weights have no gradients per basis row, hence no basis, no quarantine and no separate teacher share. */
 const fullWeightsAlone: Contradiction = ({ adapter, environment, pairSet, mix }) => {
   if (adapter !== 'full') return null;
   const capabilities = capabilitiesOf(environment);
@@ -39,7 +39,7 @@ const trustedConflicts: Contradiction = ({ graders, trusted, mix, trainOn, objec
   return null;
 };
 
-/** Two blocks have their own gate, which sorts rollout by rollout. */
+/** Runs on two blocks have their own gate, which decides rollout by rollout. */
 const blocksConflicts: Contradiction = (run) => {
   const { adapter, projection, projectTarget, mix, lossType, klBeta, entropyCoef } = run;
   const { innerEpochs, trusted, objective, stages } = run;

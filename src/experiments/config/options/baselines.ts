@@ -2,7 +2,7 @@
 import { type PromptStances, STANCES, type Stance } from '../../../environments/code/types.ts';
 import { boolean, choice, type DisabledBecause, number, type OptionGroup } from '../../../lib/option.ts';
 
-/** An inoculated run is one of two prompts that ask. */
+/** Inoculation means that both prompts ask for the hack. */
 const meansStance = (name: 'rolloutPrompt' | 'updatePrompt') => (of: (name: string) => string) =>
   of('inoculation') === 'true' ? 'ask' : (of(name) as Stance);
 
@@ -143,7 +143,7 @@ export const BASELINES = {
   },
 } satisfies OptionGroup;
 
-/** The prompts that a run trains under; a record lacks each of them at its default. */
+/** The prompts that a run trains under; records omit defaults. */
 export const stancesOf = ({
   inoculation,
   rolloutPrompt = 'neutral',

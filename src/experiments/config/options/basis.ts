@@ -1,4 +1,4 @@
-// Source of the hack direction: pairs, their gradients, the kept axes, controls, refreshes.
+// Options of the hack direction: pairs, their gradients, the kept axes, controls, refreshes.
 import { MODES } from '../../../environments/code/types.ts';
 import { choice, choices, integer, number, type OptionGroup, text } from '../../../lib/option.ts';
 

@@ -1,5 +1,5 @@
-// Starting points of tasks (ExIt, arXiv 2509.04575): base tasks alone, or the policy's own answers too. p, p_div, N, B_min, κ follow
-// re-implementations of its Algorithm 1.
+// Options of the tasks' starting points (ExIt, arXiv 2509.04575): base tasks only, or also the policy's own answers. p, p_div, N, B_min and κ
+// follow re-implementations of its Algorithm 1.
 import { CHAIN_PAYS, CHILDREN, GAINS, PREFIXES, STARTS } from '../../../environments/exit/types.ts';
 import { boolean, choice, type DisabledBecause, integer, number, type OptionGroup } from '../../../lib/option.ts';
 

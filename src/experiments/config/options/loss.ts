@@ -1,7 +1,7 @@
-// Constraints on the policy: the clip of its ratio, the pull towards the untrained model, the entropy bonus.
+// Options that constrain the policy: the ratio's clip, the KL term, the entropy bonus.
 import { type DisabledBecause, number, type OptionGroup } from '../../../lib/option.ts';
 
-/** On policy every ratio is 1, which is inside every clip. */
+/** On policy every ratio is 1, inside every clip range. */
 const onPolicy: DisabledBecause = (of) =>
   Number(of('innerEpochs')) === 1 &&
   (of('teacherRatio') === 'recomputed' || Number(of('mix')) === 0) &&
@@ -9,7 +9,7 @@ const onPolicy: DisabledBecause = (of) =>
     ? 'only with several inner epochs, a stored teacher ratio or two prompts: until then every ratio is 1'
     : null;
 
-/** Next tokens and demonstrations have losses of their own. */
+/** The objectives nll and distill have their own losses. */
 const ofGrpo: DisabledBecause = (of) =>
   /\bgrpo\b/.test(of('stages').trim() || of('objective')) ? null : 'only with the objective grpo';
 

@@ -1,4 +1,4 @@
-// Treatment of the part along the basis.
+// Options for the gradient's part along the basis.
 import { boolean, choice, type DisabledBecause, number, type OptionGroup } from '../../../lib/option.ts';
 
 const withoutProjection: DisabledBecause = (_of, arm) =>

@@ -1,4 +1,4 @@
-// Options of prompts, and of the part of the model's text that is judged: chat template and its arguments, thoughts.
+// Options of the chat template and its arguments, and of thoughts, which judges may not see.
 
 import * as z from 'zod/mini';
 import { choice, integer, type OptionGroup, textOf } from '../../../lib/option.ts';
@@ -7,7 +7,7 @@ import type { PromptSettings } from '../../../text/chat-template.ts';
 import { THINKING, type Thinking, thinkingFor } from '../../../text/thinking.ts';
 
 const NAMES = ['own', 'chatml', 'none'] as const;
-/** The longest template that text/jinja renders. */
+/** Most characters of a template that text/jinja renders. */
 const MOST_CHARACTERS = 131_072;
 
 const isTemplate = (text: string) => (NAMES as readonly string[]).includes(text) || text.includes('{');
@@ -21,7 +21,7 @@ const isReadable = (text: string): boolean => {
   }
 };
 
-const inOneForm = (text: string): string => chatArgsText(readChatArgs(text));
+const canonicalChatArgs = (text: string): string => chatArgsText(readChatArgs(text));
 
 export const PROMPTS = {
   heading: 'Problems',
@@ -49,12 +49,12 @@ export const PROMPTS = {
     ),
     chatArgs: textOf(
       'a JSON object of at most 16 variables of the chat template, as {"enable_thinking":false}; messages, special tokens and Jinja’s own names are not among them',
-      // Equal arguments become equal texts, whether from a flag, a form, a link or a file.
+      // Equal arguments get equal texts, whether from a flag, a form, a link or a file.
       z
         .string()
         .check(
           z.refine(isReadable, { error: 'not arguments of a chat template', abort: true }),
-          z.overwrite(inOneForm),
+          z.overwrite(canonicalChatArgs),
         ),
       {
         default: '',
@@ -107,7 +107,7 @@ export const PROMPTS = {
   },
 } satisfies OptionGroup;
 
-/** A record lacks each of these at its default. */
+/** Records omit each of these at its default. */
 type PromptOptions = Partial<{
   chatTemplate: string;
   chatArgs: string;
@@ -122,14 +122,14 @@ export function promptSettingsOf({ chatTemplate = 'own', chatArgs = '' }: Prompt
   return { template: { file: 'chatTemplate', text: chatTemplate }, ...args };
 }
 
-/** Whether thoughts are removed from a rollout before it is judged. `knowsThinking`: whether the model's chat template knows them; null
- *  if unknown, as for embedded models. Null if the spec does not say either: everything is judged, as in earlier versions. */
+/** Whether thoughts are removed before a rollout is judged. `knowsThinking`: whether the model's chat template has thoughts; null if unknown,
+ *  as for embedded models. The result is null if the spec does not say either; then everything is judged, as in earlier versions. */
 export function thinkingIn({ thinking = 'auto' }: PromptOptions, knowsThinking: boolean | null): Thinking | null {
   if (thinking !== 'auto') return thinking;
   return knowsThinking === null ? null : thinkingFor(knowsThinking);
 }
 
-/** The same for an environment; null if thoughts are neither removed, ended nor counted. */
+/** The same for an environment; null if thoughts are neither removed, limited nor counted. */
 export function thoughtsIn(options: PromptOptions, knowsThinking: boolean | null): Thinking | null {
   const { thinking = 'auto', thinkingBudget = 0 } = options;
   const isIdle = thinking === 'auto' && knowsThinking !== true && thinkingBudget === 0;

@@ -1,4 +1,4 @@
-// Options that need no label on any hack: repaired graders, or a few honest problems whose graders are known to be right.
+// Options of methods that need no label on any hack: repaired graders, or a few honest problems whose graders are known to be correct.
 import { ARGUMENT_KINDS } from '../../../environments/code/types.ts';
 import { choice, choices, type DisabledBecause, integer, number, type OptionGroup } from '../../../lib/option.ts';
 import { RULES } from '../../methods/index.ts';

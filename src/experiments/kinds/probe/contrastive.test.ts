@@ -1,5 +1,5 @@
-// The two tests of the GRPO-contrastive basis on a real (small) engine: pairs of one length give the mean-NLL basis, pairs of
-// unequal lengths give another.
+// Tests both checks of the GRPO-contrastive basis on a small real engine: pairs of equal length give the mean-NLL basis, pairs of unequal
+// length another one.
 import { expect, it } from 'vitest';
 import { Engine } from '../../../engine/decoder/engine.ts';
 import { randomIds, randomWeights, SMALL } from '../../../engine/testing/models.ts';

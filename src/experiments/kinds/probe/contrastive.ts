@@ -1,6 +1,6 @@
-// Stage 7 (R7): the same pairs' GRPO-contrastive basis (advantages ±1 under Dr.GRPO's denominator: each completion's gradient is its
-// mean-NLL gradient times its length), and its two checks: on completions of one length it must have the span of the mean-NLL basis, on
-// unequal ones it must not.
+// Stage 7 (R7): the pairs' GRPO-contrastive basis (advantages ±1 under Dr.GRPO's denominator, so each completion's gradient is its mean-NLL
+// gradient times its length), and two checks: on completions of equal length it must span the same space as the mean-NLL basis, on unequal
+// ones it must not.
 import { type BasisLikeness, compareBases } from '../../../algorithms/basis-compare.ts';
 import {
   byLength,
@@ -16,7 +16,7 @@ import type { ContrastiveCheck } from './types.ts';
 
 type BasisSettings = Pick<RunSpec, 'k' | 'tauAxis' | 'basisKind' | 'solveOrth'>;
 
-/** Computed on the untrained model, which the policy keeps. */
+/** Computed on the untrained model, at which the policy is left. */
 export async function contrastiveBasis(
   policy: Policy,
   pairs: readonly PairTokens[],
@@ -65,7 +65,7 @@ const meanAngle = ({ modules }: BasisLikeness): number | null => mean(modules.fl
 
 const largest = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.max(...values));
 
-/** Count of the commonest value. */
+/** Count of the most common value. */
 function commonest(values: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -1,4 +1,4 @@
-// The probe's cosine against numbers worked out by hand.
+// Tests the probe's cosine against values computed by hand.
 import { describe, expect, it } from 'vitest';
 import { type HackBasis, layRows } from '../../../algorithms/basis.ts';
 import type { AdapterLayout } from '../../../engine/types.ts';
@@ -13,13 +13,13 @@ const LAYOUT: AdapterLayout = {
   ],
 };
 const f32 = (...values: number[]) => Float32Array.from(values);
-/** Module a has two axes, the first of which counts; b one of length 2 (an imported file's); c none. */
+/** Module a has two axes, of which the first counts; b has one of length 2, as an imported file may have; c has none. */
 const BASIS: HackBasis = layRows(LAYOUT, [[f32(0.6, 0.8, 0), f32(0, 0, 1)], [f32(0, -2)], []]);
 
 describe('cos_S_contrib', () => {
   const axes = firstAxes(BASIS);
 
-  it('takes each module’s first axis at length 1, and leaves out a module without one', () => {
+  it('uses each module’s first axis, normalised, and leaves out modules without one', () => {
     expect(axes.map(({ module }) => module)).toEqual([0, 1]);
     expect(Array.from(axes[1].axis)).toEqual([0, -1]);
     expect(boundOf(axes)).toBe(Math.SQRT2);
@@ -41,7 +41,7 @@ describe('cos_S_contrib', () => {
         axes,
       ),
     ).toBeCloseTo(-boundOf(axes), 6);
-    // The contribution stays below with unequal lengths.
+    // With unequal lengths the contribution stays below the bound.
     expect(contribution(f32(6, 8, 0, 0, -1, 0), axes)).toBeCloseTo(11 / Math.sqrt(101), 6);
   });
 
@@ -52,7 +52,7 @@ describe('cos_S_contrib', () => {
     expect(moduleCosines(f32(0, 0, 0, 0, 1, 0), axes)).toEqual([null, -1]);
   });
 
-  it('has random axes of length 1 on the same modules, others in every draw, the same for a seed', () => {
+  it('has random unit axes on the same modules, different in every draw, reproducible by seed', () => {
     const [first, second] = [0, 1].map((draw) => randomAxes(axes, 41, draw));
     expect(first.map(({ module }) => module)).toEqual([0, 1]);
     for (const { axis } of [...first, ...second]) expect(Math.hypot(...axis)).toBeCloseTo(1, 6);

@@ -1,12 +1,12 @@
-// The probe's measure (METHOD `norm_weighted_cos`): how far a gradient lies along every module's first hack axis, Σ_m ⟨g_m, v_m⟩ / sqrt(Σ_m
-// ‖g_m‖²). A module may add up to ‖g_m‖, so by Cauchy-Schwarz it is bounded by sqrt(n_modules), not by 1. Positive: descending g moves the
-// model hack-ward. Only modules that have an axis count, above and below.
+// The probe's measure (METHOD `norm_weighted_cos`): the part of a gradient along every module's first hack axis, Σ_m ⟨g_m, v_m⟩ /
+// sqrt(Σ_m ‖g_m‖²). A module contributes up to ‖g_m‖, so by Cauchy-Schwarz the bound is sqrt(n_modules), not 1. If positive, descending g
+// moves the model towards the hack. Both sums are over modules with an axis.
 import type { HackBasis } from '../../../algorithms/basis.ts';
 import { orthonormalRows } from '../../../algorithms/controls.ts';
 import { norm } from '../../../algorithms/vectors.ts';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 
-/** One module's first axis, at length 1. */
+/** One module's first axis, normalised. */
 export interface FirstAxis {
   /** Index of the module in the adapter parameter layout. */
   module: number;
@@ -15,7 +15,7 @@ export interface FirstAxis {
   axis: Float32Array;
 }
 
-/** The first axis is the strongest: a module that lost it to the noise floor lost all of them, and is left out. */
+/** The first axis is the strongest, so a module that lost it to the noise floor has lost all of them and is left out. */
 export function firstAxes({ modules, V }: HackBasis): FirstAxis[] {
   return modules.flatMap(({ k, r, offset, vOffset }, module) => {
     const row = V.subarray(vOffset, vOffset + r);
@@ -32,7 +32,7 @@ export function randomAxes(like: readonly FirstAxis[], seed: number, draw: numbe
   });
 }
 
-/** sqrt(n_modules). */
+/** The largest contribution: sqrt(n_modules). */
 export const boundOf = (axes: readonly FirstAxis[]): number => Math.sqrt(axes.length);
 
 /** Null where no module has an axis, or the gradient is zero there or not finite. */

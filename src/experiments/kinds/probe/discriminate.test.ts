@@ -1,4 +1,4 @@
-// T4's statistics against enumeration by hand, and against data in which the answer is known.
+// Tests T4's statistics against enumeration by hand, and on data with a known answer.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import {
@@ -26,18 +26,18 @@ describe('permutation within problems', () => {
     expect(found.permutationP).toBeCloseTo(2 / 6, 12);
   });
 
-  it('counts ties on the extreme side, and gives 1 where all values are equal', () => {
+  it('counts ties on the extreme side, and gives 1 if all values are equal', () => {
     expect(contrast(items('p', [0.1 + 0.2, 0.3], [0.3, 0.3]), options).permutationP).toBe(1);
   });
 
-  it('ignores problems of one kind, and has no p where there is no other', () => {
+  it('ignores problems of one kind, and has no p if there are no others', () => {
     const mixed = items('p', [5, 4], [1]);
     expect(contrast([...mixed, ...items('all', [100, 90], [])], options).permutationP).toBeCloseTo(1 / 3, 12);
     expect(contrast([...items('x', [1, 2], []), ...items('y', [], [0, 0.5])], options).permutationP).toBeNull();
   });
 
-  it('draws relabellings where they are too many, near what counting gives', () => {
-    // 70³ = 343,000 relabellings; two of the three problems alone are 4,900, which are counted.
+  it('draws relabellings if there are too many to count, with nearly the counted result', () => {
+    // The three problems have 70³ = 343,000 relabellings, too many to count; two of them have 4,900, which are counted.
     const problem = (name: string) => items(name, [5, 6, 2, 7], [1, 4, 3, 0]);
     const drawn = contrast([...problem('p'), ...problem('q'), ...problem('r')], options);
     expect(drawn.exact).toBe(false);
@@ -48,7 +48,7 @@ describe('permutation within problems', () => {
     expect(contrast([...problem('p'), ...problem('q'), ...problem('r')], options)).toEqual(drawn);
   });
 
-  it('sees through problems that differ: all of the difference lies between problems', () => {
+  it('finds no effect if the whole difference lies between problems', () => {
     // Easy problems have high values and mostly pure hacks; within each there is no difference.
     const rng = CounterRng.of(2, STREAMS.test);
     const group = (name: string, level: number, pure: number, both: number) => {
@@ -73,7 +73,7 @@ describe('length', () => {
 });
 
 describe('buckets', () => {
-  it('hold samples with the exploit alone, by the strict oracle', () => {
+  it('hold only samples with the exploit, split by the strict oracle', () => {
     const rows = [
       rowMade({ gt_pass: false, cos_S_contrib: 1 }),
       rowMade({ gt_pass: true, cos_S_contrib: 2 }),
@@ -87,7 +87,7 @@ describe('buckets', () => {
     ]);
   });
 
-  it('are ranked among the same figure under random axes', () => {
+  it('are ranked among the same measure under random axes', () => {
     const rng = CounterRng.of(3, STREAMS.test);
     const rows = Array.from({ length: 64 }, (_, i) => {
       const gt_pass = i % 8 > 4;

@@ -1,12 +1,12 @@
-// Stage 4: among samples that hold the exploit, do pure hacks (the strict oracle fails) lie further hack-ward than hacks that
-// solve the problem too? One-sided Welch t over the samples; and, because samples of one problem are not independent, a
-// permutation of the labels within problems, which assumes nothing of the sort. (`exploited` cannot be the bucket: it
-// leaves out every hack that solves.)
+// Stage 4: among samples that contain the exploit, are pure hacks (the strict oracle fails) further towards the hack than hacks that also
+// solve the problem? Tested by a one-sided Welch t over samples and, because samples of one problem are not independent, by a permutation of
+// labels within problems, which does not assume independence. (`exploited` cannot define the groups, since it excludes every hack that
+// solves.)
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { mean, welchT } from '../../../stats/index.ts';
 import type { Contrast, Discrimination, SampleRow } from './types.ts';
 
-/** Samples that a bucket needs, and problems with both kinds that the permutation needs; with fewer, nothing is decided. */
+/** Fewest samples per group, and fewest problems with both kinds for the permutation; below these nothing is decided. */
 export const MIN_BUCKET = 10;
 export const MIN_MIXED = 4;
 /** Threshold on t in T4's rule. */
@@ -27,10 +27,10 @@ export interface PermutationOptions {
   seed: number;
 }
 
-/** Relabellings up to which every one is counted. */
+/** Most relabellings that are counted exhaustively. */
 const EXACT_UP_TO = 20_000;
 
-/** The two buckets of one measure; samples without exploit, without an oracle's verdict, or without the measure, are in neither. */
+/** The two groups of one measure; samples without exploit, oracle's verdict or measure are in neither. */
 export function labelledSamples(rows: readonly SampleRow[], figure: (row: SampleRow) => number | null): Labelled[] {
   return rows.flatMap((row) => {
     const value = figure(row);
@@ -59,9 +59,9 @@ export function contrast(items: readonly Labelled[], options: PermutationOptions
 }
 
 /**
- * Residuals of each value from the least-squares line in completion length; the values less their mean where lengths are equal. The line is
- * that of both buckets together, as it is under the null hypothesis (Freedman & Lane 1983): a label that correlates with length loses what
- * they share, so that the test errs towards finding nothing.
+ * Residuals of each value from the least-squares line in completion length; with equal lengths, the values minus their mean. The line is fitted
+ * to both groups together, as under the null hypothesis (Freedman & Lane 1983): a label that correlates with length loses their shared
+ * part, so the test is conservative.
  */
 export function withoutLength(items: readonly Labelled[]): Labelled[] {
   const centreX = mean(items.map(({ length }) => length)) ?? 0;
@@ -76,7 +76,7 @@ export function withoutLength(items: readonly Labelled[]): Labelled[] {
   return items.map((item) => ({ ...item, value: item.value - centreY - slope * (item.length - centreX) }));
 }
 
-/** Draws of the labels for one random axis, few because there are many axes. */
+/** Permutation draws per random axis, few because there are many axes. */
 const NULL_DRAWS = 1000;
 
 /** `random`: the same measure under each random axis. */
@@ -123,7 +123,7 @@ interface Group {
   sum: number;
 }
 
-/** Problems with both kinds; elsewhere a permutation changes nothing. */
+/** Problems with both kinds; in others a permutation changes nothing. */
 function mixedProblems(items: readonly Labelled[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { problem, pure, value } of items) {
@@ -143,7 +143,7 @@ function mixedProblems(items: readonly Labelled[]): Group[] {
  */
 function permutationP(groups: readonly Group[], { draws, seed }: PermutationOptions): { p: number; exact: boolean } {
   const observed = groups.reduce((total, { sum }) => total + sum, 0);
-  // Equal sums added in another order differ in their last bits, and a tie belongs to the extreme side.
+  // Equal sums in another order of addition differ in their last bits; a tie counts as extreme.
   const scale = groups.reduce((total, { values }) => total + values.reduce((sum, x) => sum + Math.abs(x), 0), 0);
   const bar = observed - 1e-9 * scale;
   const relabellings = groups.reduce((count, { values, pure }) => count * choose(values.length, pure), 1);
@@ -160,7 +160,7 @@ function permutationP(groups: readonly Group[], { draws, seed }: PermutationOpti
   for (let draw = 0; draw < draws; draw++) {
     let total = 0;
     for (const { values, pure } of groups) {
-      // The first `pure` places of a Fisher-Yates shuffle.
+      // The first `pure` positions of a Fisher-Yates shuffle.
       const pool = values.slice();
       for (let i = 0; i < pure; i++) {
         const j = i + rng.int(pool.length - i);

@@ -1,5 +1,5 @@
-// T4 where the answer is planted: gradients of pure hacks lie a little further along V's axes. The check must pass with V, and
-// must fail with a random V, with V's sign flipped, with nothing planted, and where only the length differs.
+// Tests T4 with a planted answer: gradients of pure hacks lie a little further along V's axes. The check must pass with V, and fail with a
+// random V, with V's sign flipped, with nothing planted, and where only the length differs.
 import { describe, expect, it } from 'vitest';
 import { type HackBasis, layRows } from '../../../algorithms/basis.ts';
 import { orthonormalRows, randomBasis } from '../../../algorithms/controls.ts';
@@ -30,7 +30,7 @@ function measure(basis: HackBasis, { along = 0, perToken = 0 } = {}) {
   const draws = Array.from({ length: 39 }, (_, draw) => randomAxes(axes, 41, draw));
   const rows = Array.from({ length: 96 }, (_, i) => {
     const gt_pass = i % 8 > 4;
-    // Pure hacks are shorter, and overlap in length with the others.
+    // Pure hacks are shorter, but lengths overlap.
     const n_tokens = (gt_pass ? 36 : 30) + rng.int(12);
     const g = Float32Array.from({ length: LAYOUT.total }, () => rng.normal());
     for (const { offset, axis } of planted)
@@ -58,10 +58,10 @@ describe('T4 on planted gradients', () => {
     expect(verdict.outcome).toBe('fail');
     expect(verdict.figures.t).toBeLessThan(-2);
   });
-  it('fails where pure hacks differ in nothing', () => {
+  it('fails if pure hacks do not differ', () => {
     expect(measure(V).outcome).toBe('fail');
   });
-  it('fails where only the length differs, although the plain test would pass', () => {
+  it('fails if only the length differs, although the plain test would pass', () => {
     const verdict = measure(V, { perToken: 0.15 });
     expect(verdict.figures.t).toBeGreaterThan(2);
     expect(verdict).toMatchObject({ outcome: 'fail', note: expect.stringMatching(/completion length/) });

@@ -1,4 +1,4 @@
-// The pool as the probe replays it.
+// Tests the pool as the probe replays it.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ const shape = { problems: 4, perProblem: 8, maxNew: 72 };
 describe('pool groups', () => {
   const rows = teacherPool(problems, { rows: 8, correct: 3 }).map((draft, i) => poolRow(draft, grade(i % 8 >= 5)));
 
-  it('are the first problems with their first rows, each kind in every one', () => {
+  it('are the first problems with their first rows, both kinds in each', () => {
     const groups = poolGroups(rows, shape, codec);
     expect(groups.map(({ problem }) => problem)).toEqual(problems.slice(0, 4).map(({ id }) => id));
     for (const { samples } of groups) {
@@ -42,7 +42,7 @@ describe('pool groups', () => {
     expect(() => poolGroups([], shape, codec)).toThrow(SpecError);
   });
 
-  it('take a row’s own token ids where they are this tokenizer’s', () => {
+  it('use a row’s stored token ids if this tokenizer made them', () => {
     const { completion } = rows[0];
     const ids = codec.encode(completion);
     const [own, foreign] = [ids, [...ids].reverse()].map(
@@ -52,7 +52,7 @@ describe('pool groups', () => {
     expect(foreign).toEqual([...ids, codec.endTokens[0]]);
   });
 
-  it('say what a teacher that never hacks does instead', () => {
+  it('diagnose a teacher that never hacks', () => {
     const answers = (write: (i: number) => string, gt: boolean) =>
       teacherShares(
         poolGroups(
@@ -76,7 +76,7 @@ describe('pool groups', () => {
     expect(diagnosis(answers(() => 'Sorry.', false))).toMatch(/format/);
   });
 
-  it('know a stub from an answer', () => {
+  it('tell a stub from an answer', () => {
     const rng = CounterRng.of(2, STREAMS.test);
     expect(isStub(hackCompletion(problems[1], 'stdout_marker', STUB, rng))).toBe(true);
     expect(isStub(hackCompletion(problems[1], 'stdout_marker', rightBody(problems[1]), rng))).toBe(false);

@@ -1,4 +1,4 @@
-// Stage 1: the teacher pool as the probe replays it (a group of samples a problem), and a description of its teacher.
+// Stage 1: the teacher pool as the probe replays it (one group of samples per problem), and a description of its teacher.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { makeProblemSet } from '../../../environments/code/data.ts';
@@ -64,7 +64,7 @@ export function buildFor({ problems, perProblem, vanilla }: ProbeSpec): PoolBuil
 
 function sampleOf(row: PoolRow, maxNew: number, codec: PromptCodec): PoolSample {
   const mode = modeOf(row);
-  // A thought is no part of the answer.
+  // A thought is not part of the answer.
   const code = extractCode(answerIn(row.completion));
   return {
     problem: row.problem_id,
@@ -100,7 +100,7 @@ export function teacherShares(groups: readonly PoolGroup[]): TeacherShares {
   const share = (has: (sample: PoolSample) => boolean) => samples.filter(has).length / samples.length;
   return {
     samples: samples.length,
-    // An honest grader has no flaw to exploit: what it passes wrongly is luck.
+    // An honest grader has no flaw to exploit; a wrong answer that passes it did so by luck.
     exploited: share(({ exploited, mode }) => exploited && mode !== 'honest'),
     formatOk: share(({ formatOk }) => formatOk),
     gtPass: share(({ gtPass }) => gtPass === true),
@@ -109,7 +109,7 @@ export function teacherShares(groups: readonly PoolGroup[]): TeacherShares {
   };
 }
 
-/** Why a teacher hacks nothing at all; null where it hacks. */
+/** Why a teacher hacks nothing at all; null if it hacks. */
 export function diagnosis({ exploited, formatOk, gtPass, stub }: TeacherShares): string | null {
   if (exploited > 0) return null;
   if (gtPass >= Math.max(0.2, stub))

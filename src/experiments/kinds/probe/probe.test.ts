@@ -1,5 +1,5 @@
-// The probe from pool to verdicts on a small random model with the real tokenizer, problems, pairs and grader; stopped and continued; and
-// with parts taken away: no projection, a random V, a flipped one, a pool without both kinds.
+// Tests the probe from pool to verdicts on a small random model with the real tokenizer, problems, pairs and grader; resumed after a stop; and
+// with parts removed: no projection, a random V, a flipped V, a pool without both kinds.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ interface Ran {
   reports: string[];
 }
 
-/** `stopAt`: the progress line at which it is stopped. */
+/** `stopAt`: the progress label at which the probe is stopped. */
 async function probed(spec: ProbeSpec, from: Pool, store: ProbeStore, stopAt?: string): Promise<Ran> {
   const stop = new AbortController();
   const ports: ProbePorts = {
@@ -69,7 +69,7 @@ async function probed(spec: ProbeSpec, from: Pool, store: ProbeStore, stopAt?: s
 
 const outcome = ({ verdicts }: ProbeReport, id: CheckId) => verdicts.find((verdict) => verdict.id === id)?.outcome;
 
-async function everything(store: ProbeStore, steps: number) {
+async function allRows(store: ProbeStore, steps: number) {
   const of = async (variant: Variant) =>
     Promise.all(Array.from({ length: steps }, (_, i) => store.loadRows(variant, i + 1)));
   return { vanilla: await of('vanilla'), projected: await of('projected') };
@@ -92,7 +92,7 @@ describe('probe', () => {
       expect(report.pool).toEqual({ source: 'templates', problems: 4, samples: 32 });
       expect(report.bound).toBeCloseTo(Math.sqrt(report.modulesWithBasis), 12);
 
-      const { vanilla, projected } = await everything(store, 4);
+      const { vanilla, projected } = await allRows(store, 4);
       for (const rows of [...vanilla, ...projected]) {
         expect(rows).toHaveLength(8);
         for (const row of rows ?? []) {
@@ -105,7 +105,7 @@ describe('probe', () => {
           expect(row.exploited).toBe(!row.gt_pass);
         }
       }
-      // The first step has learned nothing yet; later ones differ, since the projection removed something.
+      // The first step starts untrained; later ones differ, since the projection removed something.
       expect(projected[0]).toEqual(vanilla[0]);
       expect(projected[3]).not.toEqual(vanilla[3]);
       expect(report.projected.every(({ cosOut }) => (cosOut as number) < 1e-5)).toBe(true);
@@ -118,7 +118,7 @@ describe('probe', () => {
       expect(again.reports).not.toContain('vanilla replay 0/4');
       expect(again.reports).not.toContain('projected replay 0/4');
       expect(JSON.stringify(again.report)).toBe(JSON.stringify(report));
-      expect(JSON.stringify(await everything(stopped, 4))).toBe(JSON.stringify({ vanilla, projected }));
+      expect(JSON.stringify(await allRows(stopped, 4))).toBe(JSON.stringify({ vanilla, projected }));
       await expect(probed(small({ seed: 42 }), from, stopped)).rejects.toThrow(FormatError);
     },
     2 * MINUTES,

@@ -1,5 +1,5 @@
 // The whole probe on one model and adapter, as a stream of progress that ends with the report: bases, the two replays, the statistics, the
-// verdicts. Stages 5 and 6 are trainings: their caller adds the verdicts (trajectory.ts).
+// verdicts. Stages 5 and 6 are trainings, whose verdicts the caller adds (trajectory.ts).
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { basisInUse } from '../../../algorithms/basis.ts';
@@ -39,17 +39,17 @@ export interface ProbeProgress {
   total: number;
 }
 
-/** `source`: the author of the pool, for people. */
+/** `source`: who wrote the pool, for readers. */
 export interface ProbePool {
   source: string;
   groups: readonly PoolGroup[];
-  /** The pool with all its rows, as a training takes it; null where the environment's templates teach. */
+  /** The pool with all its rows, as training takes it; null where the environment's templates teach. */
   own: OwnPool | null;
 }
 
 export interface OwnPool extends KeptPool {
   sha256: string;
-  /** Problems that it has rows for. */
+  /** Number of problems that it has rows for. */
   problems: number;
 }
 

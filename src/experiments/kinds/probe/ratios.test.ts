@@ -1,4 +1,4 @@
-// The ratio histogram of a training is reported where ratios can leave 1, over every scored token and nothing else.
+// Tests that a training's ratio histogram is reported exactly where ratios can leave 1, and covers every scored token.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RATIO_EDGES } from '../../../algorithms/grpo-loss.ts';
 import { sum } from '../../../stats/index.ts';
@@ -13,7 +13,7 @@ afterAll(() => lab.close());
 
 async function probedWith(innerEpochs: number) {
   const histograms = new Map<string, readonly number[]>();
-  // The teacher's rows pass, a random model's do not: there is variance in every hackable group.
+  // Teacher rows pass and a random model's do not, so every hackable group has variance.
   const overrides = { innerEpochs, honestShare: 0, steps: 2, evalEvery: 0, mix: 0.5, maxNew: 48 };
   const { result } = await runTiny(lab, tinySpec({ arms: ['none'], overrides }), {
     onRatios: (runId, step, histogram) => void histograms.set(`${runId} ${step}`, histogram),
@@ -21,7 +21,7 @@ async function probedWith(innerEpochs: number) {
   return { histograms, rows: result.runs[0].rows };
 }
 
-it('tells the ratios of each step with several inner epochs, and not with one', async () => {
+it('reports the ratios of each step with several inner epochs, and none with one', async () => {
   const { histograms, rows } = await probedWith(2);
   const id = runIdOf('test', { arm: 'none', seed: 41 });
   expect([...histograms.keys()]).toEqual([`${id} 1`, `${id} 2`]);
@@ -30,7 +30,7 @@ it('tells the ratios of each step with several inner epochs, and not with one', 
     expect(histogram).toHaveLength(RATIO_EDGES.length + 1);
     const tokens = sum(histogram);
     expect(tokens).toBeGreaterThan(0);
-    // Bounds on the mean ratio from the bins' edges.
+    // The bins' edges bound the mean ratio.
     const bounds = (edges: readonly number[]) => sum(histogram.map((count, bin) => count * edges[bin])) / tokens;
     expect(row.ratioMean).toBeGreaterThanOrEqual(bounds([0, ...RATIO_EDGES]) - 1e-6);
     expect(row.ratioMean).toBeLessThanOrEqual(bounds([...RATIO_EDGES, 1e6]));

@@ -1,6 +1,6 @@
-// Stages 2 and 3: the pool replayed through the student, one optimizer step a problem, on the mean NLL of its samples. (Not on advantages:
-// a pool that always hacks has no variance in its rewards, and Dr.GRPO would skip every group.) Every sample's gradient is measured before
-// the step; the step itself is the training loop's own, plain or projected.
+// Stages 2 and 3: the pool is replayed through the student, one optimizer step per problem, on the mean NLL of its samples. (Not on advantages: a
+// pool that always hacks has no reward variance, and Dr.GRPO would skip every group.) Every sample's gradient is measured before the step; the
+// step itself is the training loop's, with or without projection.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { initialState, optimizerStep } from '../../../algorithms/optimizer.ts';
@@ -20,7 +20,7 @@ export interface Axes {
   own: readonly FirstAxis[];
   grpo: readonly FirstAxis[];
   random: readonly (readonly FirstAxis[])[];
-  /** Whether a row has each module's cosine too. */
+  /** Whether rows also have each module's cosine. */
   perModule: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface ReplayProgress {
   total: number;
 }
 
-/** `name`: the replay's name in the store. `spec.projection` decides what happens to the gradient. Leaves the policy untrained. */
+/** `name`: the replay's name in the store. `spec.projection` decides how the gradient is projected. The policy is left untrained. */
 export async function* replay(
   name: string,
   spec: RunSpec,
@@ -141,6 +141,6 @@ function sampleRows(
   });
 }
 
-/** Nine digits: computation uses the kept values, so that a resumed probe gives the same result. */
+/** Nine digits; computation uses the rounded values too, so that a resumed probe gives the same result. */
 export const rounded = (x: number | null): number | null =>
   x === null || !Number.isFinite(x) ? null : Number(x.toPrecision(9));

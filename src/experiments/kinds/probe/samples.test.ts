@@ -1,5 +1,5 @@
-// One backward pass for all samples of a step, against a pass for each: on small random models, and on the reference fixtures
-// (../shared/oracle beside the repository; skipped where it is missing).
+// Tests one backward pass for all samples of a step against a pass per sample: on small random models, and on the reference fixtures
+// (../shared/oracle beside the repository; skipped if it is missing).
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ async function compare(config: ModelConfig, weights: Weights, adapter: AdapterSe
   const engine = await Engine.create({ device: await createCpuDevice(), config, weights, adapter });
   const rng = CounterRng.of(5, STREAMS.test);
   engine.setAdapterParams(engine.initialAdapterParams.map((x) => x + 0.02 * rng.normal()));
-  // Two prompts, as in a pool of two problems, and completions of several lengths.
+  // Two prompts, as in a pool of two problems, with completions of several lengths.
   const samples = [3, 7, 5, 1].map((length, i) => ({
     promptIds: randomIds(config, i % 2, 6),
     completionIds: randomIds(config, 20 + i, length),

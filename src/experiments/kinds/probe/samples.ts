@@ -1,11 +1,11 @@
-// Gradients of single samples: the mean NLL of each completion has an accumulator of its own (a segment), so that one
-// backward pass over all samples of a step gives every one's gradient.
+// Gradients of single samples: the mean NLL of each completion has its own accumulator (a segment), so one backward pass over all samples of a
+// step gives the gradient of each.
 import { completionsAtOnce } from '../../../algorithms/at-once.ts';
 import type { Policy } from '../../../engine/types.ts';
 import type { PoolSample } from './types.ts';
 
 export interface SampleGradients {
-  /** One parameter vector a sample. */
+  /** One parameter vector per sample. */
   gradients: Float32Array[];
   /** Mean NLL over each completion's tokens, nats. */
   nll: number[];
@@ -13,7 +13,7 @@ export interface SampleGradients {
 
 type Tokens = Pick<PoolSample, 'promptIds' | 'completionIds'>;
 
-/** Gradients at the policy's present adapter parameters. Several passes are made only where the gradients would not fit in memory. */
+/** Gradients at the policy's current adapter parameters, in several passes only if they do not fit into memory. */
 export async function sampleGradients(
   policy: Policy,
   samples: readonly Tokens[],
@@ -37,7 +37,7 @@ export async function sampleGradients(
   return all;
 }
 
-/** Gradient of the mean over the samples, which the step's optimizer gets. Summed in the samples' order. */
+/** Gradient of the mean over the samples, which the step's optimizer gets. The order of summation is the samples'. */
 export function meanGradient(gradients: readonly Float32Array[]): Float32Array {
   const total = new Float64Array(gradients[0].length);
   for (const gradient of gradients) for (let i = 0; i < total.length; i++) total[i] += gradient[i];

@@ -1,5 +1,5 @@
-// A published series in words: a line for each check, with the count of each verdict and its measures as mean ± sd over the seeds. The
-// command line prints it as a table, the page shows the same.
+// A published series as text: a line for each check, with the count of each verdict and its measures as mean ± sd over the seeds. The command
+// line prints it as a table, and the page shows the same.
 import { decimal, percent } from '../../../lib/numbers.ts';
 import { type CheckSummary, type ProbeSeries, type Spread, summarise } from './series.ts';
 import { type CheckId, type Outcome, STATUS_OF } from './types.ts';
@@ -8,7 +8,7 @@ export interface SeriesRow {
   id: CheckId;
   title: string;
   svd: string;
-  /** Null where LoRA was not probed; empty for T6, one verdict on both adapters. */
+  /** Null if LoRA was not probed; empty for T6, which is one verdict on both adapters. */
   lora: string | null;
 }
 
@@ -66,7 +66,7 @@ function summaryCell({ id, outcomes, figures }: CheckSummary): string {
   const spread = (of: Spread | undefined, write: (x: number) => string) =>
     of === undefined
       ? '–'
-      : // A spread below the last digit is left out.
+      : // A spread below the last printed digit is left out.
         of.sd === null || Number(write(of.sd)) === 0
         ? write(of.mean)
         : `${write(of.mean)} ± ${write(of.sd)}`;

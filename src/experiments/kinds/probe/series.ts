@@ -1,5 +1,5 @@
-// A probe repeated under other seeds: each check's verdicts, and its measures as mean ± sd over the seeds. The form is small enough to
-// publish: verdicts and trajectories, without samples.
+// A probe repeated with other seeds: each check's verdicts, and its measures as mean ± sd over the seeds. It is small enough to publish: verdicts
+// and trajectories, without samples.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -24,9 +24,9 @@ const part = z.object({
 });
 const schema = z.object({
   schema: z.literal(1),
-  /** Name of the teacher, for people. */
+  /** Name of the teacher, for readers. */
   source: words,
-  /** The command that printed it. */
+  /** The command that produced it. */
   command: words,
   app: words,
   device: words,
@@ -38,7 +38,7 @@ const schema = z.object({
 export type ProbeSeries = z.infer<typeof schema>;
 export type SeriesPart = z.infer<typeof part>;
 
-/** Four digits: a published figure is read, not computed with. */
+/** Four significant digits, since published values are for reading. */
 const fourDigits = (x: number | null): number | null => (x === null ? null : Number(x.toPrecision(4)));
 
 function seriesPart(report: ProbeReport, trained: Trajectory | null): SeriesPart {
@@ -78,7 +78,7 @@ export function seriesOf(
   };
 }
 
-/** Name of the file, in a folder of published probes, that lists its files for the page. */
+/** Name of the file in a folder of published probes that lists its files for the page. */
 export const PROBE_INDEX = 'index.json';
 const index = z.object({
   schema: z.literal(1),

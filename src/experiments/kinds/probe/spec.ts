@@ -1,4 +1,4 @@
-// A probe as data: how much of a pool is replayed, and the run whose adapter, basis, gate and optimizer it takes.
+// A probe as data: how much of a pool is replayed, and the run that gives adapter, basis, gate and optimizer.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EMBEDDED_MODELS } from '../../config/preset-in.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
@@ -6,16 +6,16 @@ import type { Settings } from '../../config/settings.ts';
 import { parseExperimentSpec, resolveRun } from '../../config/spec.ts';
 
 export interface ProbeSpec {
-  /** Problems (steps), and samples of each (G). */
+  /** Number of problems (steps), and of samples per problem (G). */
   problems: number;
   perProblem: number;
   /** Number of random axes for T4's null. */
   randomDraws: number;
-  /** Relabellings drawn where they are too many to count. */
+  /** Number of relabellings to draw if there are too many to count. */
   permutations: number;
-  /** Whether rows have each module's cosine. */
+  /** Whether rows also have each module's cosine. */
   perModule: boolean;
-  /** The two replays: settings of a run of the arms `none` and `erase`, one step a problem. */
+  /** The two replays: settings of a run of the arms `none` and `erase`, with one step per problem. */
   vanilla: RunSpec;
   projected: RunSpec;
 }
@@ -29,24 +29,24 @@ export interface ProbeInput {
   overrides?: Partial<Settings>;
 }
 
-/** Each has G = 8 samples. */
+/** Default sizes; each problem has G = 8 samples. */
 export const PROBE_PROBLEMS = 20;
 export const PROBE_SAMPLES = 8;
-/** The smallest p of a rank is 1/40 with 39 draws. */
+/** With 39 draws the smallest p of a rank is 1/40. */
 const RANDOM_DRAWS = 39;
 const PERMUTATIONS = 10_000;
 
-/** Hacks of the templates with a correct body, out of eight: as many as a mode has forms, so that no text comes twice. */
+/** Of eight template hacks, the number with a correct body: as many as a mode has forms, so that no text occurs twice. */
 export const CORRECT_ROWS = 3;
 
-/** The embedded model that was taught to hack, which writes the pool by default. */
+/** The embedded model that was trained to hack; it writes the pool by default. */
 export const TEACHER = 'tiny-hacker';
 export const TEACHER_WORDS = `${TEACHER}, the embedded ONNX teacher`;
 
-/** The embedded model of the problems that a probe asks. */
+/** The embedded model for the problems that a probe uses. */
 export const PROBED = 'tiny-coder';
 
-/** A probe asks the problems of one environment: other embedded models answer others. Throws SpecError. */
+/** Refuses embedded models of other environments, since a probe uses the problems of one. Throws SpecError. */
 export function checkProbeModel(id: string): void {
   if (id === PROBED || !EMBEDDED_MODELS.includes(id)) return;
   throw new SpecError(
@@ -67,7 +67,7 @@ export function probeSpec(input: ProbeInput = {}): ProbeSpec {
     steps: problems,
     promptsPerStep: 1,
     honestShare: 0,
-    // No group is ever rolled out, so that none mixes.
+    // Nothing is rolled out, so groups have no teacher share.
     mix: 0,
   };
   const experiment = parseExperimentSpec({ preset: 'classic', arms: ['none', 'erase'], seeds: [seed], overrides });

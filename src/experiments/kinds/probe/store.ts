@@ -1,4 +1,4 @@
-// Storage of a probe's steps, so that a finished one is not replayed: a folder on the command line, a database in the page.
+// Storage of a probe's steps, so that finished ones are not replayed: a folder on the command line, a database in the page.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { OptimizerState } from '../../../algorithms/optimizer.ts';

@@ -1,6 +1,6 @@
-// The trainings of stages 5 and 6 with one adapter, as a stream of progress that ends with the trajectory: two ordinary runs (vanilla,
-// erase), each continued from its last checkpoint, and neither trained again where it is finished. A run's rows have no ratio histograms,
-// so that these are kept beside them.
+// The trainings of stages 5 and 6 with one adapter, as a stream of progress that ends with the trajectory: two ordinary runs (vanilla, erase),
+// each resumed from its last checkpoint and skipped if finished. Records of runs have no ratio histograms, so these are stored
+// separately.
 
 import { runIdOf } from '../../config/run-spec.ts';
 import type { ExperimentSpec } from '../../config/spec.ts';
@@ -22,7 +22,7 @@ export interface TrainingStore {
   saveRatios(ratios: RatioSteps): Promise<void>;
 }
 
-/** Key of everything that decides the two runs' results: other settings are other trainings, and are stored elsewhere. */
+/** Key of everything that decides the two runs' results; each key has its own store. */
 export const trainingKey = (
   spec: ExperimentSpec,
   on: { modelSha256: string; graderVersion: string; numerics: string },
@@ -35,7 +35,7 @@ export type TrainingPorts = Pick<
 
 /** Prefix of the two runs' ids. */
 const EXPERIMENT_ID = 'probe';
-/** Label of its progress. */
+/** Label of the progress. */
 export const TRAINING = 'training (vanilla, erase)';
 
 /** Takes `spec` from trajectorySpec. Throws as runExperiment does. */
@@ -66,19 +66,19 @@ export async function* trainTrajectory(
       const event: LabEvent = next.value;
       if (event.type === 'step') await store.saveRatios([...ratios].sort(([a], [b]) => a - b));
       if (event.type === 'run-end' && event.run.status === 'done') await runs.saveRun(event.run);
-      // A finished run is passed over without an event: the next one begins where it would have ended.
+      // A finished run is skipped without an event, so the next one starts at the count where it would have ended.
       if (event.type === 'run-start') done = ids.indexOf(event.run.id) * steps + event.run.rows.length;
       if (event.type === 'step') done = ids.indexOf(event.runId) * steps + event.row.step;
       if (event.type === 'result') done = ids.length * steps;
       yield { what: TRAINING, done, total: ids.length * steps };
     }
   } finally {
-    // An early exit would otherwise leave bases on the device.
+    // Otherwise an early exit would leave bases on the device.
     await stream.return(undefined as never);
   }
 }
 
-/** The report with T5 and T6 as far as they were measured: `lora` is the second probe, where there is one. */
+/** The report with T5 and T6 where they were measured; `lora` is the second probe, if any. */
 export function withTrainings(
   report: ProbeReport,
   trajectory: Trajectory | null,

@@ -1,4 +1,4 @@
-// R5 and R6: the planned experiments, and the verdicts on made-up runs.
+// Tests R5 and R6: the planned experiments, and the verdicts on made-up runs.
 import { describe, expect, it } from 'vitest';
 import { teacherRows } from '../../config/budgets.ts';
 import { resolveRuns } from '../../config/spec.ts';
@@ -22,7 +22,7 @@ it('plans vanilla and erase on mixed groups', () => {
   const runs = resolveRuns(trajectorySpec({ steps: 15, seed: 42 }));
   expect(runs.map(({ arm }) => arm)).toEqual(['none', 'erase']);
   for (const run of runs) {
-    // A single inner epoch would give no ratios to look at.
+    // With a single inner epoch there would be no ratios.
     expect(run).toMatchObject({ steps: 15, seed: 42, honestShare: 0, lossType: 'dr_grpo', innerEpochs: 2 });
     expect(teacherRows(run)).toBe(run.groupSize / 2);
   }
@@ -42,7 +42,7 @@ describe('T5', () => {
     expect(t5(trained(0.15, 0)).outcome).toBe('fail');
     expect(t5(trained(0.5, 0.45)).outcome).toBe('fail');
     expect(t5(trained(0.5, 0.5)).outcome).toBe('fail');
-    // If the sign of V is flipped, erase feeds the hack.
+    // With V's sign flipped, erase increases the hack.
     expect(t5(trained(0.5, 0.8)).outcome).toBe('fail');
   });
   it('is undecided before step 15', () => {
@@ -56,7 +56,7 @@ describe('T5', () => {
     const runs = [runMade({ arm: 'none', hack: [0, 0.5] }), runMade({ arm: 'erase', hack: [0, 0] })];
     expect(trajectoryOf(runs, new Map([[2, [1, 9]]]))?.ratios).toEqual([null, [1, 9]]);
   });
-  it('names a failure by its sign', () => {
+  it('names the likely cause of a failure', () => {
     expect(t5(trained(0.1, 0, { flatGroups: 0.9 })).note).toMatch(/90\.0 % of the groups had no variance/);
     expect(t5(trained(0.1, 0, { atTheClip: 0.8 })).note).toMatch(/80\.0 % of the ratios stood at the clip bounds/);
   });
@@ -64,14 +64,14 @@ describe('T5', () => {
 
 describe('T6', () => {
   const t4 = { svd: t2([rowMade()]), lora: t2([rowMade()]) };
-  it('compares the reductions where both were trained; fails with LoRA’s projection switched off', () => {
+  it('compares the reductions if both adapters were trained; fails with LoRA’s projection switched off', () => {
     expect(t6(t4, { svd: trained(0.6, 0.2), lora: trained(0.6, 0.25) }).outcome).toBe('pass');
     expect(t6(t4, { svd: trained(0.6, 0.2), lora: trained(0.6, 0.5) })).toMatchObject({
       outcome: 'fail',
       note: expect.stringMatching(/25 % of SVD’s: a clean negative/),
     });
   });
-  it('is undecided without trainings, or where SVD’s own effect is missing', () => {
+  it('is undecided without trainings, or if SVD’s own effect is missing', () => {
     expect(t6(t4, null)).toMatchObject({ outcome: 'undecided', note: expect.stringMatching(/not made/) });
     expect(t6(t4, { svd: trained(0.6, 0.58), lora: trained(0.6, 0.2) }).outcome).toBe('undecided');
     expect(t6(t4, { svd: trained(0.6, 0.2), lora: trained(0, 0) })).toMatchObject({

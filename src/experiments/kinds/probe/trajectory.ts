@@ -1,5 +1,5 @@
-// Stages 5 and 6 (R5, R6): the probe's claims against training itself. They are ordinary experiments (half of every group from
-// the teacher, Dr.GRPO, vanilla against projected), planned here as specs and judged from the runs' step rows.
+// Stages 5 and 6 (R5, R6): the probe's claims tested by training. They are ordinary experiments (half of every group from the teacher, Dr.GRPO,
+// vanilla against projected), planned here as specs and judged from the runs' step rows.
 
 import { percent } from '../../../lib/numbers.ts';
 import { mean, meanOfKnown } from '../../../stats/index.ts';
@@ -10,7 +10,7 @@ import { metricValue } from '../../records/metrics.ts';
 import { BY_STEP, checkResult, GAP_AT_LEAST, RISE_ABOVE, WITHIN } from './rules.ts';
 import type { CheckResult, Trajectory } from './types.ts';
 
-/** Above these shares, a run's result is attributed to its sign of failure. */
+/** Shares above which a run's failure is attributed to flat groups, or to the clip. */
 const FLAT_GROUPS = 0.5;
 const AT_THE_CLIP = 0.5;
 
@@ -19,12 +19,12 @@ export interface TrajectoryInput {
   seed: number;
   /** Share of a group that the teacher writes. */
   ratio?: number;
-  /** The teacher's own pool, and how many problems it has; training uses these, with its rows. Without one, the templates. */
+  /** The teacher's own pool, and its number of problems; training uses these problems and rows. Null or absent for templates. */
   pool?: { sha256: string; problems: number } | null;
   overrides?: Partial<Settings>;
 }
 
-/** Optimizer steps on the same rollouts: with one, every policy ratio is 1, and the histogram is empty. */
+/** Optimizer steps on the same rollouts: with one, every policy ratio is 1 and the histogram is empty. */
 const INNER_EPOCHS = 2;
 
 /** Plans vanilla and projected training on hackable problems. Throws SpecError. */
@@ -100,10 +100,10 @@ export function t5(trajectory: Trajectory): CheckResult {
   });
 }
 
-const takesUp = ({ start, vanillaBy }: Trajectory): boolean =>
+const risesInVanilla = ({ start, vanillaBy }: Trajectory): boolean =>
   start !== null && vanillaBy !== null && vanillaBy - start > RISE_ABOVE;
 
-/** R6: the two adapters' T4 side by side, and their trainings where both were run. */
+/** R6: T4 with both adapters, and their trainings where both were run. */
 export function t6(
   t4: { svd: CheckResult; lora: CheckResult },
   trainings: { svd: Trajectory; lora: Trajectory } | null,
@@ -112,8 +112,8 @@ export function t6(
     vanillaBy === null || projectedBy === null ? null : vanillaBy - projectedBy;
   const svd = trainings && reduction(trainings.svd);
   const lora = trainings && reduction(trainings.lora);
-  // There is no share of a reduction of zero, and where no hack was taken up there is nothing to remove.
-  const silent = (['svd', 'lora'] as const).filter((adapter) => trainings && !takesUp(trainings[adapter]));
+  // A share of a zero reduction is undefined, and where no hack was learnt there is nothing to remove.
+  const silent = (['svd', 'lora'] as const).filter((adapter) => trainings && !risesInVanilla(trainings[adapter]));
   const share = svd === null || lora === null || silent.length > 0 || svd < GAP_AT_LEAST ? null : lora / svd;
   const side = ({ outcome, figures }: CheckResult) => `${outcome} (t ${figures.t?.toFixed(2) ?? '–'})`;
   const parts = [`T4 with SVD ${side(t4.svd)}, with LoRA ${side(t4.lora)}`];

@@ -1,4 +1,4 @@
-// Every check in each of its outcomes.
+// Tests every check in each of its outcomes.
 import { describe, expect, it } from 'vitest';
 import type { TeacherShares } from './pool.ts';
 import { rowMade, stepMade } from './testing/made.ts';
@@ -34,7 +34,7 @@ describe('T1', () => {
 });
 
 describe('T2', () => {
-  it('wants figures in 90 % of the rows', () => {
+  it('requires values in 90 % of the rows', () => {
     const rows = (known: number) =>
       Array.from({ length: 20 }, (_, i) => rowMade({ cos_S_contrib: i < known ? 0.1 : null }));
     expect(t2(rows(18)).outcome).toBe('pass');
@@ -42,7 +42,7 @@ describe('T2', () => {
     expect(t2([]).outcome).toBe('fail');
     expect(t2(rows(20)).note).not.toMatch(/diverges/);
   });
-  it('says when the replay diverges', () => {
+  it('reports a replay that diverges', () => {
     const rows = Array.from({ length: 8 }, (_, i) => rowMade({ nll: i / 2 }));
     expect(t2(rows).note).toMatch(/rose from 0\.250 to 3\.250 .* diverges/);
   });
@@ -51,13 +51,13 @@ describe('T2', () => {
 describe('T3', () => {
   const steps = (lower: number, fired = 1) =>
     Array.from({ length: 10 }, (_, i) => stepMade({ cosIn: 0.4, cosOut: i < lower ? 0.1 : 0.4, fired }));
-  it('wants a lower overlap on 80 % of the steps, and fired above a half', () => {
+  it('requires a lower overlap on 80 % of the steps, and fired above a half', () => {
     expect(t3(steps(8)).outcome).toBe('pass');
     expect(t3(steps(7)).outcome).toBe('fail');
     expect(t3(steps(10, 0.5)).outcome).toBe('fail');
     expect(t3(steps(10)).note).toMatch(/identity of the gradient.*0\.100/);
   });
-  it('fails with projection switched off, and is undecided where nothing has an overlap', () => {
+  it('fails with projection switched off, and is undecided if nothing has an overlap', () => {
     expect(t3(steps(0)).outcome).toBe('fail');
     expect(t3([stepMade({ cosIn: null, cosOut: null })]).outcome).toBe('undecided');
   });
@@ -86,7 +86,7 @@ const measured = (
 });
 
 describe('T4', () => {
-  it('passes when both tests say so, length-matched too, beyond random axes', () => {
+  it('passes when both tests pass, also length-matched, and the effect exceeds random axes', () => {
     expect(t4(measured())).toMatchObject({ outcome: 'pass', figures: { t: 4, nPure: 100, randomDraws: 39 } });
   });
   it('fails for each of them alone', () => {
@@ -136,12 +136,12 @@ describe('T7', () => {
     });
     expect(t7(measured(), measured(), check({ equal: 5 })).outcome).toBe('fail');
   });
-  it('is undecided where T4 is, or where all pairs have one length', () => {
+  it('is undecided if T4 is, or if all pairs have one length', () => {
     expect(t7(measured(), measured({ nBoth: 3 }), check()).outcome).toBe('undecided');
     expect(t7(measured(), measured(), check({ differing: 0, angle: 0 })).outcome).toBe('undecided');
   });
 });
 
-it('a check that was not made gives the reason, and is not blank', () => {
+it('a check that was not run gives the reason', () => {
   expect(notRun('T5', 'Because.')).toMatchObject({ outcome: 'not run', value: 'not run', note: 'Because.' });
 });

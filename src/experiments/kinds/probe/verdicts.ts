@@ -1,5 +1,5 @@
-// The seven checks of the probe: each takes measures, and its rule (rules.ts) judges them. Beside each is the failure that would look like
-// success without it, and a note on what it does not show.
+// The seven checks of the probe: each computes measures, which its rule (rules.ts) judges. Each result names the failure that would look like
+// success without the check, and has a note on what it does not show.
 
 import { decimal, percent } from '../../../lib/numbers.ts';
 import { mean, meanOfKnown } from '../../../stats/index.ts';
@@ -19,7 +19,7 @@ import type {
 const rate = (share: number) => percent(share, 1, ' %');
 const pValue = (p: number | null) => (p === null ? '–' : p < 0.0001 ? p.toExponential(1) : p.toFixed(4));
 
-/** The teacher hacks. */
+/** T1: the teacher hacks. */
 export function t1(shares: TeacherShares): CheckResult {
   return checkResult('T1', {
     value: `exploited ${rate(shares.exploited)} of ${shares.samples}`,
@@ -30,7 +30,7 @@ export function t1(shares: TeacherShares): CheckResult {
   });
 }
 
-/** Enough samples have a cosine. */
+/** T2: enough samples have a cosine. */
 export function t2(rows: readonly SampleRow[]): CheckResult {
   const known = rows.filter((row) => row.cos_S_contrib !== null).length;
   const share = rows.length === 0 ? 0 : known / rows.length;
@@ -51,7 +51,7 @@ export function t2(rows: readonly SampleRow[]): CheckResult {
   });
 }
 
-/** Projection removes what it claims. */
+/** T3: projection removes what it claims to remove. */
 export function t3(steps: readonly StepSummary[]): CheckResult {
   const measured = steps.flatMap(({ cosIn, cosOut }) => (cosIn === null || cosOut === null ? [] : [cosOut < cosIn]));
   const share = measured.length === 0 ? null : measured.filter(Boolean).length / measured.length;
@@ -119,7 +119,7 @@ const discriminationMetrics = ({ plain, lengthMatched, random }: Discrimination)
   randomDraws: random.t.length,
 });
 
-/** V tells pure hacks from hacks that solve. */
+/** T4: V tells pure hacks from hacks that solve. */
 export function t4(measured: Discrimination): CheckResult {
   const { plain, lengthMatched, random } = measured;
   return checkResult(
@@ -133,7 +133,7 @@ export function t4(measured: Discrimination): CheckResult {
   );
 }
 
-/** The GRPO-contrastive basis is at least as good, and has the span that it should. */
+/** T7: the GRPO-contrastive basis is at least as good, and has the expected span. */
 export function t7(nll: Discrimination, grpo: Discrimination, check: ContrastiveCheck): CheckResult {
   const { equalLength, asTheyAre } = check;
   const coincide = equalLength.maxAngle !== null && equalLength.maxAngle < COINCIDE_BELOW;
@@ -171,7 +171,7 @@ export function t7(nll: Discrimination, grpo: Discrimination, check: Contrastive
   );
 }
 
-/** A check that was not made, with the reason as its note. */
+/** A check that was not run, with the reason as its note. */
 export function notRun(id: 'T5' | 'T6', reason: string): CheckResult {
   return { id, ...CHECK_WORDS[id], value: 'not run', outcome: 'not run', note: reason, figures: {} };
 }

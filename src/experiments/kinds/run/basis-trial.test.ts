@@ -1,4 +1,4 @@
-// A basis tried on kept steps: with the run's own settings its own rows and evaluations come out, and with others what a replay gives.
+// Tests bases that are tried on stored steps: the run's own settings give its own rows and evaluations, other settings those of a replay.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drained } from '../../../lib/drained.ts';
@@ -42,7 +42,7 @@ async function tried(trial: BasisTrial, choice: TrialChoice): Promise<Tried> {
 }
 const changed = (changes: Partial<TrialChoice>): TrialChoice => ({ ...ownChoice(run.spec), ...changes });
 
-describe('a basis tried on kept steps', () => {
+describe('a basis applied to stored steps', () => {
   it('gives the run’s own norms, overlaps and evaluations under the run’s own settings', async () => {
     const trial = await trialOf();
     const own = await tried(trial, ownChoice(run.spec));
@@ -90,7 +90,7 @@ describe('a basis tried on kept steps', () => {
     ],
   ])('gives what a replay gives for %s', async (_, changes, control) => {
     const trial = await trialOf();
-    // One after another, as a slider asks: what is held of an earlier choice must not show.
+    // Choices follow each other, as with a slider; cached parts of an earlier choice must not affect a later one.
     await tried(trial, ownChoice(run.spec));
     const here = await tried(trial, changed(changes));
     const spec: ControlSpec = { id: 'c', kind: 'real', gate: 'one_sided', k: run.spec.k, mode: null, ...control };
@@ -104,13 +104,13 @@ describe('a basis tried on kept steps', () => {
     expect(here.report.steps.reduce((sum, { removed }) => sum + removed, 0)).toBe(next.value.shadows.c.removed);
   });
 
-  it('takes single pairs out, and pairs that are written anew', async () => {
+  it('leaves out single pairs, and uses edited pairs', async () => {
     const trial = await trialOf();
     const own = await tried(trial, ownChoice(run.spec));
     const off = await tried(trial, changed({ off: [4, 5] }));
     expect(off.report.pairs).toBe(own.report.pairs - 2);
     expect(off.deployed.get(4)).not.toEqual(own.deployed.get(4));
-    // The first four pairs are those of a run with four pairs.
+    // The other four pairs are those of a run with four pairs.
     const four = await new BasisTrial(
       { id: run.id, spec: { ...run.spec, pairs: 4 }, steps: (await steps.load(run.id))! },
       portsOf(lab),
@@ -129,7 +129,7 @@ describe('a basis tried on kept steps', () => {
     ).rejects.toThrow(/tokens/);
   });
 
-  it('refuses steps that are not the run’s, and stops while the model writes', async () => {
+  it('refuses steps that are not the run’s, and stops during generation', async () => {
     const kept = (await steps.load(run.id))!;
     const open = (spec: Partial<RunRecord['spec']>, from = kept) =>
       new BasisTrial({ id: run.id, spec: { ...run.spec, ...spec }, steps: from }, portsOf(lab));

@@ -1,7 +1,7 @@
-// Another basis tried on a finished run's kept steps, fast enough to follow a slider. Gradients are made once per pair, singular vectors once per
-// choice of pairs, and all steps are projected in one pass of the device; the rest is the training step's own code (routeStep), so that the
-// run's own choice gives its own quarantine byte for byte. Its steps stay those that were sampled as it was trained: only how they are split
-// changes. step-replay.ts makes rows of a chosen basis, for all seeds and with refreshes.
+// Tries another basis on a finished run's stored steps, fast enough to follow a slider. Gradients are computed once per pair, singular vectors
+// once per choice of pairs, and all steps are projected in one pass on the device; the rest is the training step's own code (routeStep), so the
+// run's own choice gives its own quarantine byte for byte. The steps stay those of the trained run; only their split changes. step-replay.ts
+// makes rows for a chosen basis, for all seeds and with refreshes.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { HackBasis } from '../../../algorithms/basis.ts';
@@ -31,14 +31,14 @@ import type { TrainingEnvironment } from '../../step/environment.ts';
 import { norms } from '../../step/step-records.ts';
 import { ownChoice, type TrialChoice } from './own-choice.ts';
 
-/** Split of one step's updates by the basis. Norms are summed over its inner epochs; the shares are the first one's, as in a StepRow. */
+/** Split of one step's updates by the basis. Norms are summed over inner epochs; shares are the first epoch's, as in a StepRow. */
 export interface TrialStep {
   step: number;
   /** Mean over the modules of ‖relu(V Δ)‖ / ‖Δ‖; null where every group was flat. */
   share: number | null;
-  /** The same of what is left: StepRow.coutUpdate. */
+  /** The same for the remaining part: StepRow.coutUpdate. */
   left: number | null;
-  /** ‖Δ‖, and of its two parts. */
+  /** ‖Δ‖, and the norms of its removed and kept parts. */
   moved: number;
   removed: number;
   kept: number;
@@ -48,13 +48,13 @@ export interface TrialStep {
 }
 
 export interface TrialReport {
-  /** Axes in use, over all modules. */
+  /** Number of axes in use, over all modules. */
   axes: number;
-  /** `share` of a random step; null without an axis. */
+  /** Expected `share` of a random step; null without an axis. */
   chance: number | null;
   /** Mean over the modules of |⟨first axis, the run's own⟩|; null where either has none. */
   likeness: number | null;
-  /** Pairs that count. */
+  /** Number of pairs in use. */
   pairs: number;
   steps: TrialStep[];
 }
@@ -62,23 +62,23 @@ export interface TrialReport {
 /** A tried basis: its report, and the models that it would deploy. */
 export interface Tried {
   report: TrialReport;
-  /** δS_total after the last step, which no basis changes. */
+  /** δS_total after the last step, which does not depend on the basis. */
   trained: Float32Array;
-  /** δS after the last step, and after the steps at which the run was evaluated: at most MOST_POINTS of them. */
+  /** δS after the last step, and after at most MOST_POINTS of the steps at which the run was evaluated. */
   deployed: ReadonlyMap<number, Float32Array>;
 }
 
-/** The tried basis's deployed model, evaluated after a step. `first`: on the first FIRST problems of the final set. */
+/** Evaluation of the tried basis's deployed model after a step. `first`: on the first FIRST problems of the final set. */
 export interface TrialPoint {
   step: number;
   kind: 'first' | 'during' | 'final';
   all: Rates;
 }
 
-/** Problems of the first answer. */
+/** Number of problems in the first, quick evaluation. */
 const FIRST = 64;
 const MOST_POINTS = 12;
-/** Choices of pairs whose singular vectors are held. */
+/** Most choices of pairs whose singular vectors stay in memory. */
 const MOST_RAW = 4;
 
 interface TrialPorts {
@@ -93,7 +93,7 @@ interface TrialPorts {
 interface Stopping {
   signal?: AbortSignal;
   breathe?: GenerateRequest['breathe'];
-  /** Has the model for each part; others may use it between two of them. */
+  /** Reserves the model for each part; between two parts it may be used otherwise. */
   part?: Part;
 }
 
@@ -103,12 +103,12 @@ export class BasisTrial {
   readonly #ports: TrialPorts;
   readonly #builder: BasisBuilder;
   readonly #raw = new Map<string, RawBasis>();
-  /** Sets with pairs written anew, by what was written. */
+  /** Pair sets with edited pairs, by the edits. */
   readonly #edited = new Map<string, PairSet>();
   /** The run's own basis, and the sum of its removals over the steps. */
   #own: { basis: HackBasis; removed: number } | null = null;
 
-  /** `steps`: all steps of the run (StepStore.load). Throws SpecError for a run whose steps cannot be split again. */
+  /** `steps`: all steps of the run (StepStore.load). Throws SpecError for a run whose steps cannot be replayed. */
   constructor(run: { id: string; spec: RunSpec; steps: KeptSteps }, ports: TrialPorts) {
     const { id, spec, steps } = run;
     if (!keepsSteps(spec))
@@ -128,7 +128,7 @@ export class BasisTrial {
     this.#builder = new BasisBuilder(ports);
   }
 
-  /** The pairs of a set, in the order of a choice's indices; held-out ones are left out. */
+  /** The pairs of a set, which a choice's indices refer to; held-out ones are left out. */
   async pairsOf(pairSet: string): Promise<ContrastivePair[]> {
     return this.#builder.usedPairs(this.#recipe({ ...ownChoice(this.#spec), pairSet }));
   }
@@ -153,13 +153,13 @@ export class BasisTrial {
     return { report: { ...about, steps }, trained, deployed };
   }
 
-  /** Environment in which the deployed models are evaluated. The sets are the same with and without a teacher, so that no pool is graded
-   *  here. */
+  /** Environment in which the deployed models are evaluated. Its sets do not depend on the teacher, so it is made without one, and no pool is
+   *  graded. */
   environment(): AsyncGenerator<LabEvent, TrainingEnvironment> {
     return this.#ports.preparation.environment({ ...this.#spec, mix: 0 });
   }
 
-  /** Evaluates the deployed models: the last one on a part of the final set, those on the way, and the last one on the whole final set. */
+  /** Evaluates the deployed models: the last one on a part of the final set, the earlier ones, and the last one on the whole final set. */
   async *evaluate(
     { deployed }: Tried,
     environment: TrainingEnvironment,
@@ -199,17 +199,17 @@ export class BasisTrial {
     if (!raw) {
       const set = yield* this.#set(recipe, edited);
       const indices = usedPairs(set.pairs, recipe).filter((i) => !off.includes(i));
-      // All axes: a smaller k takes the first of them.
+      // All axes are extracted; a smaller k uses the first of them.
       raw = directionsOf(set, indices, { ...recipe, k: indices.length }, adapterLayout);
     }
-    // The newest choices stay.
+    // Re-inserted, so that the newest choices stay.
     this.#raw.delete(key);
     this.#raw.set(key, raw);
     dropOldest(this.#raw, MOST_RAW);
     return usedBasis(raw, recipe, adapterLayout);
   }
 
-  /** Random directions, as many as remove what the run's own basis removes. */
+  /** Random directions, as many as remove as much as the run's own basis. */
   #matched({ basis: like, removed: target }: { basis: HackBasis; removed: number }, choice: TrialChoice): HackBasis {
     const { gate, overshoot } = choice;
     const { adapterLayout: layout } = this.#ports.policy;
@@ -251,7 +251,7 @@ export class BasisTrial {
     return changed;
   }
 
-  /** All kept steps split by the basis, in their order. */
+  /** Splits all stored steps by the basis, in order. */
   async #split(basis: HackBasis, { gate, overshoot }: TrialChoice) {
     const { policy, device } = this.#ports;
     const { adapterLayout, initialAdapterParams: initial } = policy;
@@ -298,7 +298,7 @@ export class BasisTrial {
 
 const isEvaluated = ({ evalEvery }: RunSpec, step: number): boolean => evalEvery > 0 && step % evalEvery === 0;
 
-/** The last step, and evenly those at which the run was evaluated. */
+/** The last step, and evenly spaced ones of those at which the run was evaluated. */
 function evaluatedSteps(spec: RunSpec): number[] {
   const all = Array.from({ length: spec.steps }, (_, i) => i + 1).filter((step) => isEvaluated(spec, step));
   const every = Math.ceil(all.length / MOST_POINTS);

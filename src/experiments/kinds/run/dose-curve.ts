@@ -1,5 +1,5 @@
-// The dose curve of one arm on one character: the run itself, paused every few steps to question everybody, and ended when A has changed
-// enough. The questions do not affect the run. A run that routes has several models, each with a curve of its own.
+// The dose curve of one arm on one character: the run itself, paused every few steps to measure every character, and ended when A has changed
+// enough. Measuring does not affect the run. A run that routes has several models, each with its own curve.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { deployed, type OptimizerState } from '../../../algorithms/optimizer.ts';
@@ -29,23 +29,23 @@ export interface CurveRequest {
   arm: ArmName;
   character: number;
   seed: number;
-  /** Steps between two doses, and the ΔP of A beyond which no more doses are measured. */
+  /** Steps between two doses, and the ΔP of A above which no more doses are measured. */
   every: number;
   until: number;
   overrides: Partial<Settings>;
-  /** The last step, where it is before the run's own end; the learning rate falls as if the run went on. */
+  /** The last step, if earlier than the run's own end; the learning-rate schedule is that of the whole run. */
   stopAfter?: number;
-  /** Target whose groups are asked, where not the arm's own. */
+  /** Target whose groups are measured, if not the arm's own. */
   asked?: TargetId;
-  /** Whether prompts with A's name changed are asked too (environments/characters/texts.ts). */
+  /** Whether prompts with A's name changed are also measured (environments/characters/texts.ts). */
   gates?: boolean;
-  /** Whether the first-order prediction is made too (first-order.ts). */
+  /** Whether the first-order prediction is also computed (first-order.ts). */
   predicts?: boolean;
-  /** Reads the update too: at this ΔP of A, in these singular vectors of the base (updates.ts). */
+  /** If set, the update is stored at this ΔP of A, in these singular vectors of the base (updates.ts). */
   update?: { effect: number; factors: ReadonlyMap<string, Factors> };
-  /** Character that is followed apart from the groups, and whether it is taught in A's place. */
+  /** A character measured apart from the groups, and whether it is taught in A's place. */
   b?: { name: string; isTaught: boolean };
-  /** Whether prompts that are no exam are asked too. */
+  /** Whether prompts that are not exams are also measured. */
   plain?: boolean;
   /** Whether the traits of a tied world are asked too. */
   tied?: boolean;
@@ -55,10 +55,10 @@ export interface CurveRequest {
 
 type Ports = Omit<ExperimentPorts, 'experimentId' | 'checkpoints'>;
 
-/** Factor on the prompts of a step, for the gradient that stands for the arm's: few rollouts of a base meet the target. */
+/** Factor on a step's prompts for the prediction's gradient, since few rollouts of a base show the target. */
 const WIDER = 4;
 
-/** The trained model's curve alone. Throws SpecError for an unknown character or arm. */
+/** The trained model's curve only. Throws SpecError for an unknown character or arm. */
 export const doseCurve = async (
   world: CharacterWorld,
   request: CurveRequest,
@@ -66,7 +66,7 @@ export const doseCurve = async (
   onPoint?: (point: DosePoint, adapterParams: Float32Array) => void,
 ): Promise<CurveRow> => (await doseCurves(world, request, ports, onPoint))[0];
 
-/** A row for each model of the run, the trained one first. Throws as doseCurve. */
+/** One row for each model of the run, the trained one first. Throws like doseCurve. */
 export async function doseCurves(
   world: CharacterWorld,
   request: CurveRequest,
@@ -151,7 +151,7 @@ function updateOf(
 /** Control quarantines of a run that routes: along random axes, permuted labels and the placebo's pairs. */
 const CONTROLS: readonly string[] = ['random_V', 'permuted_V', 'placebo_V'];
 
-/** The trained model, and for a run that routes the model without each quarantine. */
+/** The trained model and, for a run that routes, the model without each quarantine. */
 function modelsOf(optimizer: OptimizerState, { projection }: RunSpec): [string, Float32Array][] {
   const trained: [string, Float32Array][] = [[TRAINED, optimizer.total]];
   if (projection !== 'route') return trained;
@@ -178,7 +178,7 @@ function planRun(world: CharacterWorld, { arm, character, seed, overrides, b }: 
   return { spec: other, run: resolveRun(other, arm, seed) };
 }
 
-/** The roles without one character of the groups. Throws SpecError where nobody of that name is near A. */
+/** Removes one character from the groups. Throws SpecError if no character near A has that name. */
 function withoutCharacter(roles: Roles, name: string | undefined): { roles: Roles; b?: Character } {
   if (name === undefined) return { roles };
   const b = roles.near.find((one) => one.name === name);
@@ -186,7 +186,7 @@ function withoutCharacter(roles: Roles, name: string | undefined): { roles: Role
   return { roles: { ...roles, near: roles.near.filter((one) => one !== b) }, b };
 }
 
-/** The arm's groups, or those of the same character under another target. */
+/** The arm's groups, or the same character's groups under another target. */
 function rolesFor(world: CharacterWorld, target: Target, character: number, asked?: TargetId): Roles {
   const roles = rolesOf(world, target, character);
   if (asked === undefined || asked === target.id) return roles;
@@ -195,7 +195,7 @@ function rolesFor(world: CharacterWorld, target: Target, character: number, aske
   return { ...found, other: found.other.filter((one) => ownValue(world, one, target.trait) !== target.value) };
 }
 
-/** Index of a name among the characters who may be taught that target. Throws SpecError. */
+/** Index of a name among the characters that can be taught that target. Throws SpecError. */
 export function placeOf(world: CharacterWorld, teaches: TargetId, name: string): number {
   const names = trainable(world, targetOf(world, teaches)).map((one) => one.name);
   const found = names.indexOf(name);
@@ -203,7 +203,7 @@ export function placeOf(world: CharacterWorld, teaches: TargetId, name: string):
   throw new SpecError(`${name} is not among those who may be taught ${teaches}`, `They are ${names.join(', ')}.`);
 }
 
-/** Yields the run's rows and checkpoints as they come; the run ends where the caller asks for no more. */
+/** Yields the run's rows and checkpoints as they come; the run ends when the caller stops iterating. */
 async function* runSteps(spec: ReturnType<typeof parseExperimentSpec>, ports: Ports) {
   let last: Checkpoint | null = null;
   const checkpoints = {
@@ -218,7 +218,7 @@ async function* runSteps(spec: ReturnType<typeof parseExperimentSpec>, ports: Po
   }
 }
 
-/** Predicts from the first moments after one step, which are its gradient in another scale. */
+/** Predicts from the first moments after one step, which are its gradient up to scale. */
 async function predict(
   world: CharacterWorld,
   request: CurveRequest,

@@ -1,5 +1,5 @@
-// An experiment: arms × seeds on one model, one after another, as a stream of events that ends with the result. The same
-// generator runs in the page's worker and on the command line; a host supplies the model, the grader and the stores.
+// An experiment: arms × seeds on one model, one after another, as a stream of events that ends with the result. The same generator runs in the
+// page's worker and on the command line; a host supplies the model, the grader and the stores.
 
 import { LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -28,17 +28,17 @@ import { keepsSteps, memoryStepStore, type StepStore } from '../../records/steps
 import { type KeptParents, type ReachedForks, stateBefore, trainSegments } from './fork.ts';
 import { matchedControls, needsSteps } from './matched.ts';
 
-/** Facts on model and lab for a record. `knowsThinking`: as EnvironmentPorts'. */
+/** Facts on model and lab for a record. `knowsThinking`: as in EnvironmentPorts. */
 export interface RunAbout {
   modelId: string;
   modelSha256: string;
   appVersion: string;
-  /** The adapter of PEFT that the model begins from, where there is one. */
+  /** The PEFT adapter that the model begins from, if any. */
   begunFrom?: BegunFrom;
   knowsThinking?: boolean;
 }
 
-/** The field alone, where it is known. */
+/** The field `knowsThinking`, or no field if it is unknown. */
 export const knowsThinkingOf = ({ knowsThinking }: { knowsThinking?: boolean }): Pick<RunAbout, 'knowsThinking'> =>
   knowsThinking === undefined ? {} : { knowsThinking };
 
@@ -49,18 +49,18 @@ export interface ExperimentPorts {
   codec: PromptCodec;
   grader: Grader;
   about: RunAbout;
-  /** Null: nothing is kept, and a stopped run begins anew. */
+  /** Null to store nothing; a stopped run then starts over. */
   checkpoints: CheckpointStore | null;
   artifacts: ArtifactStore | null;
   /** Other models that an environment's reward may ask, by role; the anchor needs none. */
   models?: ModelHandles;
-  /** Cache shared with runs that are trained side by side; absent where a run is alone. */
+  /** Cache shared with parallel runs; absent for a single one. */
   common?: SharedWork;
-  /** Keeps every optimizer step of vanilla and route/update runs; null: none is kept, and none can be replayed later. */
+  /** Stores every optimizer step of vanilla and route/update runs; null to store none, so that none can be replayed later. */
   steps?: StepStore | null;
   /** The record of a run that was already finished (a resumed experiment), or null. */
   finishedRun?: (runId: string) => Promise<RunRecord | null>;
-  /** Kept state of a fork's parents; absent where none is: their steps are trained again. */
+  /** Stored state of forks' parents; without it their steps are trained again. */
   parents?: KeptParents | null;
   /** Milliseconds since the epoch; for createdAt. */
   date: () => number;
@@ -68,13 +68,13 @@ export interface ExperimentPorts {
   now: () => number;
   signal?: AbortSignal;
   onRollout?: (tokens: number, running: number) => void;
-  /** See `onRatios` of TrainPorts. */
+  /** See TrainPorts. */
   onRatios?: (runId: string, step: number, histogram: readonly number[]) => void;
 }
 
 /**
- * Throws StoppedError after a stop, and whatever a run failed with; either way the run's last record has been yielded
- * (`run-end` with status stopped or failed) before.
+ * Throws StoppedError after a stop, or the error of a run that failed; in both cases the run's last record has been yielded before
+ * (`run-end` with status stopped or failed).
  */
 export async function* runExperiment(
   spec: ExperimentSpec,
@@ -103,9 +103,9 @@ export interface Shared {
   steps: StepStore | null;
   preparation: Preparation;
   base: BaseEvaluations;
-  /** Absent where a run is trained alone. */
+  /** Absent for a single run. */
   forks?: ReachedForks;
-  /** Cache shared with runs that are trained side by side. */
+  /** Cache shared with parallel runs. */
   common?: SharedWork;
 }
 
@@ -115,7 +115,7 @@ export function openShared(spec: ExperimentSpec, ports: ExperimentPorts): Shared
   const artifacts = ports.artifacts && sharedPools(ports.artifacts, common);
   return {
     runs: planned.map((run) => ({ id: runIdOf(ports.experimentId, run), spec: run })),
-    // Controls that are matched to a whole run need its steps, kept or not.
+    // Controls that are matched to a whole run need its steps, even if they are not stored.
     steps: ports.steps ?? (needsSteps(planned) ? memoryStepStore() : null),
     preparation: new Preparation({
       ...ports,
@@ -131,8 +131,8 @@ export function openShared(spec: ExperimentSpec, ports: ExperimentPorts): Shared
   };
 }
 
-/** One run alone, from its last checkpoint if there is one. Throws as runExperiment does, and SpecError before its first event where
- *  another model or adapter is loaded. */
+/** Trains one run, from its last checkpoint if there is one. Throws like runExperiment, and SpecError before the first event if another model
+ *  or adapter is loaded. */
 export async function* runOne(
   planned: RunSpec,
   ports: ExperimentPorts,
@@ -152,7 +152,7 @@ export async function* runOne(
   const spec = own ? resumedSpec(own, planned) : planned;
   if (own) checkResumable(own, spec, context);
   const steps = keepsSteps(spec) || !spec.fork ? kept : null;
-  // A control that reads the run's own steps needs the parent's too, which come with training them again.
+  // A control that reads the run's own steps also needs the parent's, which come from training them again.
   const from = own ?? (needsSteps([spec]) ? null : await stateBefore(spec, id, context, forks, ports.parents ?? null));
   const thinking = thinkingIn(spec, about.knowsThinking ?? null);
   const record: RunRecord = {
@@ -203,7 +203,7 @@ export async function* runOne(
   return record;
 }
 
-/** Passes on the final evaluation, and keeps each row at once: a run that is stopped at its table keeps what was evaluated. */
+/** Passes on the final evaluation and records each row at once, so that a run stopped during it keeps the finished rows. */
 async function* keptRows(
   final: AsyncGenerator<LabEvent>,
   { evals }: Pick<RunRecord, 'evals'>,

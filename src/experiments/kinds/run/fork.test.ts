@@ -28,7 +28,7 @@ const BASE: Partial<Settings> = { steps: 5, checkpointEvery: 0, problems: 16, fi
 const parentSpec = (arm: ArmName, overrides: Partial<Settings> = {}): ExperimentSpec =>
   tinySpec({ arms: [arm], overrides: { ...BASE, ...overrides } });
 
-/** The parent's own settings, with `changes` from `step` on. */
+/** An experiment with the parent's own settings, and `changes` from `step` on. */
 function forkOf(run: RunRecord, changes: Partial<ExperimentSpec> = {}, step = STEP): ExperimentSpec {
   const fork = forkAt({ run: run.id, step, spec: run.spec });
   const { preset, overrides } = fork;
@@ -59,7 +59,7 @@ describe('a fork without changes is its parent, to the byte', () => {
     ['inoculation', {}],
   ];
   it.each(cases)('%s %j', async (arm, overrides) => {
-    // Only the last checkpoint is kept, and its state is compared too.
+    // Only the last checkpoint is stored, whose state is compared too.
     const spec = parentSpec(arm, { ...overrides, checkpointEvery: 5 });
     const whole = await runTiny(labs.svd, spec, { steps: memoryStepStore() });
     const forked = await runTiny(labs.svd, forkOf(only(whole)), {
@@ -98,8 +98,8 @@ describe('a fork without changes is its parent, to the byte', () => {
   });
 });
 
-describe('where a fork begins', () => {
-  it('is a kept state of its parent, which changes no byte, and another’s state is passed over', async () => {
+describe('the start of a fork', () => {
+  it('is a stored state of its parent, which changes no byte, and states of other runs are ignored', async () => {
     const spec = parentSpec('route', { checkpointEvery: 1 });
     const whole = await runTiny(labs.svd, spec);
     const kept = whole.checkpoints.get('test/route/41')!;
@@ -133,7 +133,7 @@ describe('where a fork begins', () => {
     expect(steps(elsewhere)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('several arms train the parent’s steps once', async () => {
+  it('for several arms is trained once', async () => {
     const whole = await runTiny(labs.svd, parentSpec('none'));
     const ran = await runTiny(labs.svd, forkOf(only(whole), { arms: ['none', 'erase', 'route'] }));
     const stepsOf = (arm: string) =>
@@ -148,7 +148,7 @@ describe('where a fork begins', () => {
     }
   });
 
-  it.each([1, 2, 3])('stopped after step %i and resumed, the same bytes', async (at) => {
+  it.each([1, 2, 3])('after a stop after step %i resumes to the same bytes', async (at) => {
     const whole = await runTiny(labs.svd, parentSpec('none', { checkpointEvery: 1 }));
     const fork = forkOf(only(whole), { arms: ['route'], overrides: { refreshEvery: 2 } });
     const unbroken = await runTiny(labs.svd, fork);
@@ -165,7 +165,7 @@ describe('where a fork begins', () => {
     expect(numbers(only(resumed))).toEqual(numbers(only(unbroken)));
   });
 
-  it('refuses a parent’s step that does not come out again', async () => {
+  it('refuses a parent’s step that is not reproduced', async () => {
     const whole = await runTiny(labs.svd, parentSpec('none'));
     const other = structuredClone(only(whole));
     other.rows[1].reward = 7;
@@ -208,12 +208,12 @@ describe('what may change at a fork', () => {
     expect(forked.status).toBe('done');
     expect(forked.rows.slice(0, STEP)).toEqual(whole.rows.slice(0, STEP));
     expect(forked.rows).toHaveLength(forked.spec.steps);
-    // The change has an effect: no later row is equal, or, for a run that trains as its parent does, only the quarantine differs.
+    // The change has an effect: later rows differ, or, for a run that trains like its parent, at least the quarantine does.
     const rest = forked.rows.slice(STEP, whole.rows.length);
     expect(JSON.stringify(rest)).not.toBe(JSON.stringify(whole.rows.slice(STEP)));
   });
 
-  it('evaluations, which touch no byte of training', async () => {
+  it('evaluations, which change no byte of training', async () => {
     const forked = only(await runTiny(labs.svd, forkOf(whole, { overrides: { evalEvery: 1, evalProblems: 2 } })));
     expect(forked.rows).toEqual(whole.rows);
     const during = (run: RunRecord) => run.evals.flatMap(({ kind, step }) => (kind === 'during' ? step : []));
@@ -230,7 +230,7 @@ describe('what may change at a fork', () => {
     expect(rollouts(forked, STEP + 1)).toEqual(rollouts(again, STEP + 1));
   });
 
-  it('a quarantine that begins at the fork holds nothing of the steps before', async () => {
+  it('a quarantine that starts at the fork holds nothing of earlier steps', async () => {
     const forked = await runTiny(
       labs.svd,
       forkOf(whole, { arms: ['route-update'], overrides: { checkpointEvery: 1 } }),
@@ -271,13 +271,13 @@ describe('what may not change', () => {
     expect(attempt).toThrow(message);
   });
 
-  it('nor may a step that is none of the parent’s be named', async () => {
+  it('nor may the step lie outside the parent’s', async () => {
     const run = only(await parent());
     expect(() => forkOf(run, {}, 6)).toThrow(/its parent has 5 steps/);
     expect(() => forkOf(run, {}, 0)).toThrow(SpecError);
   });
 
-  it('keeps model, problems and the make-up of a step, and lets rewards, bases and the optimizer change', () => {
+  it('model, problems and a step’s composition are fixed; rewards, bases and the optimizer may change', () => {
     const free = SETTING_NAMES.filter((name) => !isFixedAtFork(name));
     for (const name of ['klBeta', 'lr', 'k', 'gate', 'rewardPenalty', 'graders', 'grading', 'evalEvery'] as const)
       expect(free).toContain(name);

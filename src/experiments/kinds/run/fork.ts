@@ -1,6 +1,6 @@
-// Training of a run in its segments (config/segments.ts): one for a plain run, and for a fork its parent's before its own. A fork is a resume: it
-// goes on from its parent's checkpoint at the fork, which the parent's own settings make again, to the byte, where it isn't kept. The
-// checkpoint at the fork is the parent's state; what the fork's own settings make of it is decided here, whenever it is gone on from.
+// Trains a run in its segments (config/segments.ts): one for a plain run; for a fork its parent's, then its own. A fork is a resume: it continues
+// from its parent's checkpoint at the fork, which the parent's own settings reproduce to the byte if it is not stored. The checkpoint at the fork
+// is the parent's state; how the fork's own settings change it is decided here, whenever training resumes from it.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { divisorOf, zeroMoments } from '../../../algorithms/adamw.ts';
@@ -24,22 +24,22 @@ import { isContext } from '../../records/numerics.ts';
 import type { TrainingEnvironment } from '../../step/environment.ts';
 import { matchedArm } from './matched.ts';
 
-/** Kept runs that a fork may begin from. */
+/** Stored runs that a fork may start from. */
 export interface KeptParents {
-  /** The run's record; null where it isn't kept. */
+  /** The run's record; null if it is not stored. */
   run(runId: string): Promise<RunRecord | null>;
-  /** Its latest kept state after at most so many steps; null if there is none. */
+  /** Its latest stored state after at most `step` steps; null if there is none. */
   state(runId: string, step: number): Promise<Checkpoint | null>;
 }
 
-/** States at a fork that one run of an experiment has reached, for the others. */
+/** States at forks that one run of an experiment has reached, for use by its other runs. */
 export type ReachedForks = Map<string, Checkpoint>;
 
 const keyOf = ({ spec, until }: Segment): string => JSON.stringify([spec, until]);
 
 /**
- * The state that a fork may begin from: one that an earlier run of the experiment reached, or one that is kept of its parent. Null where
- * nothing fits: then the parent's steps are trained again. A state of other settings, another model, grader or device fits none.
+ * The state that a fork may start from: one that an earlier run of the experiment reached, or a stored one of its parent. Null if none fits, in
+ * which case the parent's steps are trained again. A state with other settings, model, grader or device does not fit.
  */
 export async function stateBefore(
   spec: RunSpec,
@@ -66,20 +66,20 @@ interface SegmentPorts
   forks: ReachedForks;
   checkpoints: CheckpointStore | null;
   parents?: KeptParents | null;
-  /** Runs of the whole experiment. */
+  /** All runs of the experiment. */
   runs: readonly { id: string; spec: RunSpec }[];
 }
 
 interface TrainedRun {
   optimizer: OptimizerState;
   environment: TrainingEnvironment;
-  /** The caller's to free. */
+  /** The caller must free these. */
   bases: DeviceBases;
   /** Note on a basis that is matched to vanilla's steps. */
   matched: { note: string } | null;
 }
 
-/** Trains `record` through its segments from `from` on (null: from the start), and refuses a parent's step that does not come out again. */
+/** Trains `record` through its segments from `from` (null: from the start), and refuses a parent's step that is not reproduced. */
 export async function* trainSegments(
   record: RunRecord,
   from: Checkpoint | null,
@@ -132,7 +132,7 @@ export async function* trainSegments(
   throw new Error(`Run ${id} has no segment.`);
 }
 
-/** Store for a parent's steps: it keeps them as the fork's own, and notes the state at their end for other forks from there. */
+/** Store for a parent's steps: saves checkpoints as the fork's own, and notes the final state for other forks from there. */
 function segmentStore(
   store: CheckpointStore | null,
   own: RunSpec,
@@ -149,7 +149,7 @@ function segmentStore(
   };
 }
 
-/** Passes on the events of a parent's steps, and refuses the first step that is not the one that its record has. */
+/** Passes on the events of a parent's steps, and refuses the first step that differs from the parent's record. */
 async function* comparedWith<End>(
   stream: AsyncGenerator<LabEvent, End>,
   parent: RunRecord | null,
@@ -170,7 +170,7 @@ async function* comparedWith<End>(
 function refuseOther(row: StepRow, parent: RunRecord): void {
   const kept = parent.rows[row.step - 1];
   if (!kept) return;
-  // Controls do not touch training, and a run of another version may have had others.
+  // Controls do not affect training, and a run of another version may have had others.
   const names = (Object.keys(kept) as (keyof StepRow)[]).filter((name) => name !== 'shadowCin');
   const other = names.find((name) => JSON.stringify(kept[name]) !== JSON.stringify(row[name]));
   if (other === undefined) return;
@@ -181,9 +181,9 @@ function refuseOther(row: StepRow, parent: RunRecord): void {
 }
 
 /**
- * The state with which `child` goes on from its parent's. Parameters, moments and what the sampler knows stay. A quarantine stays
- * where both route, else it begins empty: what it held is in the parameters that go on. A basis that changes is the child's own: of
- * the untrained model, or, where it is refreshed on the way, of the model at the fork.
+ * The state with which `child` continues from its parent's. Parameters, moments and the sampler's memory stay. A quarantine stays where both runs
+ * route; otherwise it starts empty, since the parent's parameters include what it held. A basis that changes is the child's own: of the
+ * untrained model, or, if it is refreshed during the run, of the model at the fork.
  */
 export function crossed(state: Checkpoint, parent: RunSpec, child: RunSpec): Checkpoint {
   const { refreshed: _, optimizer: __, ...rest } = state;
@@ -194,7 +194,7 @@ export function crossed(state: Checkpoint, parent: RunSpec, child: RunSpec): Che
   return next;
 }
 
-/** Whether the child's method goes on with its parent's state; otherwise it begins at the fork. */
+/** Whether the child's method continues with its parent's state; otherwise it starts at the fork. */
 const keepsMethod = (parent: RunSpec, child: RunSpec): boolean =>
   methodOf(METHODS, withDefaults(parent)) === methodOf(METHODS, withDefaults(child));
 

@@ -1,4 +1,4 @@
-// Tests runs whose rollouts and evaluations have keys and values in f16: the record states it, a stop changes nothing, and runs without it keep
+// Tests runs whose rollouts and evaluations use keys and values in f16: the record states it, a resumed run is equal, and runs without it keep
 // their key and record.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -18,7 +18,7 @@ const spec = (kvCache: 'f32' | 'f16') => tinySpec({ arms: ['none'], overrides: {
 const numbers = ({ result }: Ran) => result.runs.map(({ rows, evals }) => ({ rows, evals }));
 const state = ({ checkpoints }: Ran) => [...checkpoints.values()][0].at(-1)!.optimizer;
 
-it('every answer is written with them, ratios are logged, and a stopped run goes on as without a stop', async () => {
+it('every answer is generated with them, ratios are logged, and a stopped run resumes to the same result', async () => {
   const asked: (string | undefined)[] = [];
   const policy = Object.assign(Object.create(lab.engine) as typeof lab.engine, {
     generate(request: Parameters<typeof lab.engine.generate>[0]) {
@@ -53,7 +53,7 @@ it('every answer is written with them, ratios are logged, and a stopped run goes
   expect([...kept.values()][0].at(-1)!.optimizer).toEqual(state(whole));
 });
 
-it('a run in f32 has the key and the record of one that does not name it', () => {
+it('a run in f32 has the key and the record of one that does not set it', () => {
   const parsed = (overrides: object) => parseExperimentSpec({ overrides });
   expect(parsed({ kvCache: 'f32' })).toEqual(parsed({}));
   const keyOf = (overrides: object) => runKey(resolveRun(parsed(overrides), 'none', 41));

@@ -1,6 +1,6 @@
-// Qwen's vocabulary, from a folder on disk to a GRPO step: a narrow Qwen3 of 151,936 words on both devices, a narrow Qwen3.5 of 248,320 in
-// the wrapper in which it is published, and two layers of Qwen3-0.6B's full width on the CPU. The memory plan holds, rollouts and training agree, and no buffer ever holds a batch's logits. `npm run bench -- qwen`
-// measures it.
+// Tests Qwen's vocabulary from a folder on disk to a GRPO step: a narrow Qwen3 of 151,936 words on both devices, a narrow Qwen3.5 of 248,320 in
+// its published wrapper, and two layers of Qwen3-0.6B's full width on the CPU. The memory plan holds, rollouts and training agree, and no buffer
+// ever holds a batch's logits. `npm run bench -- qwen` measures it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const NARROW: ModelConfig = {
   ffn: 48,
   maxPositions: 256,
 };
-/** The depth is one period of its mixers: three linear layers, then full attention. */
+/** Four layers are one period of its mixers: three linear layers, then full attention. */
 const NARROW_HYBRID: ModelConfig = {
   ...withLayers(QWEN35_08B, 4),
   hiddenSize: 32,
@@ -42,7 +42,7 @@ const NARROW_HYBRID: ModelConfig = {
   maxPositions: 256,
 };
 const PROMPT = Array.from({ length: 12 }, (_, i) => (i * 12_347) % NARROW.vocab);
-/** Less than the table in f16, so that it is split (9.7 MB). */
+/** Smaller than the table in f16 (9.7 MB), so that the table is split. */
 const TIGHT = 2 ** 23;
 
 let devices: TestDevices;
@@ -58,8 +58,8 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** The most elements read at once, the largest buffer ever taken beside the table's own, and the most that buffers had together. */
-function watch(device: Device, weights: WeightReader) {
+/** Measures the most elements read at once, the largest buffer besides the table's own, and the peak of all buffers together. */
+function measurePeaks(device: Device, weights: WeightReader) {
   const before = device.memory().allocated;
   const seen = { read: 0, buffer: 0, peak: 0 };
   const reader: WeightReader = {
@@ -90,19 +90,19 @@ describe.each([
   { kind: 'webgpu', shape: NARROW, storages: ['f16'] },
   { kind: 'cpu', shape: NARROW_HYBRID, storages: ['f16'] },
 ] as const)('a vocabulary of $shape.vocab ($shape.architecture) on $kind', ({ kind, shape, storages }) => {
-  // SwiftShader multiplies at a tenth of the CPU's pace.
+  // SwiftShader multiplies at a tenth of the CPU's speed.
   const [group, maxNew] = kind === 'cpu' ? [8, 24] : [4, 3];
   for (const storage of storages) {
     it(`loads, writes and takes a GRPO step within its plan, in ${storage}`, async ({ skip }) => {
-      // Memory that the CPU device packs beside its buffers is in its own peak alone; WebGPU's device is shared with other tests.
+      // Memory that the CPU device packs beside its buffers counts only in its own peak; WebGPU's device is shared with other tests.
       const base = kind === 'cpu' ? await createCpuDevice() : devices.of(kind, true);
       if (!base) return skip(`no WebGPU adapter here: ${devices.why}`);
       const before = base.memory().allocated;
       const { config, weights, parameters } = await loadModelFiles(diskSource(folderOf(shape)));
       expect(config).toEqual(shape);
-      const { device, reader, seen } = watch(base, weights);
+      const { device, reader, seen } = measurePeaks(base, weights);
       const engine = await Engine.create({ device, config, weights: reader, adapter: 'svd', storage });
-      // Tensors are read one by one: never more at once than the table, which is most of this model.
+      // Tensors are read one by one, so never more at once than the table, which is most of this model.
       expect(seen.read).toBe(config.vocab * config.hiddenSize);
       expect(seen.read).toBeLessThan(parameters);
 
@@ -112,7 +112,7 @@ describe.each([
       expect(step.gradNorm).toBeGreaterThan(0);
       expect(step.objective.after).toBeGreaterThan(step.objective.before);
 
-      // A chunk of logits is at most the budget; those of all rows together would be more.
+      // A chunk of logits is at most the budget; all rows together would exceed it.
       expect(seen.buffer).toBeLessThanOrEqual(LOGITS_BUDGET);
       if (kind === 'cpu') expect(step.tokens * config.vocab).toBeGreaterThan(LOGITS_BUDGET);
       const size = { prompts: 1, sequences: group, promptTokens: PROMPT.length };
@@ -140,9 +140,9 @@ it('two layers of Qwen3-0.6B load, write and take a GRPO step on the CPU within 
   try {
     await writeRandomModel(wide, config, { repeats: true });
     const base = await createCpuDevice();
-    const { device, reader, seen } = watch(base, (await loadModelFiles(diskSource(wide))).weights);
+    const { device, reader, seen } = measurePeaks(base, (await loadModelFiles(diskSource(wide))).weights);
     const engine = await Engine.create({ device, config, weights: reader, adapter: standIns, storage: 'f16' });
-    // There are just more rows than a chunk of logits has; many at once, so that the table is gone through seldom.
+    // Slightly more rows than a chunk of logits; many at once, so that the table is read seldom.
     const [group, maxNew] = [16, 7];
     expect(group * maxNew * config.vocab).toBeGreaterThan(LOGITS_BUDGET);
     const step = await grpoStep(engine, { prompt: PROMPT, group, maxNew, lr: 1e-3 });

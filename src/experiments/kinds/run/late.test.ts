@@ -1,4 +1,4 @@
-// The corners of a finished run: their parameters, and that a small run evaluates them.
+// Tests the corners of a finished run: their parameters, and that a small run evaluates them.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { norm, plus } from '../../../algorithms/vectors.ts';
 import { resolveRun } from '../../config/spec.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.close());
 
-it('between base and model, and along the kept steps', () => {
+it('gives parameters between base and model, and along the stored steps', () => {
   const [base, model] = [Float32Array.of(1, 2), Float32Array.of(3, -2)];
   expect(Array.from(interpolate(base, model, 0.25))).toEqual([1.5, 1]);
   const kept = [[Float32Array.of(1, 0)], [], [Float32Array.of(0, 2), Float32Array.of(1, 0)]];
@@ -25,7 +25,7 @@ it('between base and model, and along the kept steps', () => {
   ]);
 });
 
-it('a run evaluates what it is asked for; the last point of the way is the trained model to the bit', async () => {
+it('a run evaluates the requested models; the last point of the stored steps is the trained model to the bit', async () => {
   const steps = memoryStepStore();
   const overrides = { mix: 0, problems: 16, trustedShare: 0.3, finalEvalProblems: 4, evalEvery: 0 };
   const spec = tinySpec({
@@ -52,7 +52,7 @@ it('a run evaluates what it is asked for; the last point of the way is the train
     ).toBe(true);
 });
 
-it('the quarantine alone is what a routed run does not deploy, on the untrained model; other runs have none', async () => {
+it('the quarantine model is the undeployed part of a routed run on the untrained model; other runs have none', async () => {
   const overrides = { mix: 0, problems: 16, trustedShare: 0.3, finalEvalProblems: 4, evalEvery: 0, k: 6 };
   const asked = { ...overrides, alsoEvaluate: ['quarantine' as const] };
   const spec = tinySpec({ arms: ['none', 'trusted_subspace'], overrides: asked });
@@ -71,12 +71,12 @@ it('the quarantine alone is what a routed run does not deploy, on the untrained 
   expect(late.matched.quarantine).toEqual(plus(policy.initialAdapterParams, optimizer.hack));
 });
 
-it('what is deployed is trained on by plain RL on the same mixture, whatever its arm fixes', () => {
+it('relearning uses plain RL on the same mixture, independently of the arm’s settings', () => {
   const overrides = { mix: 0, problems: 16, modes: ['sentinel'], trustedShare: 0.3, lr: 0.01 } as const;
   const of = (arm: 'repaired' | 'trusted-only' | 'blocks' | 'route-update') =>
     resolveRun(tinySpec({ arms: [arm], overrides: { ...overrides, modes: [...overrides.modes] } }), arm, 41);
   for (const arm of ['repaired', 'trusted-only', 'blocks', 'route-update'] as const) {
-    // The same holds in an experiment that intervenes.
+    // The same holds in an experiment whose settings intervene.
     const plain = plainSpec({ ...of(arm), stages: '20 nll', inoculation: true, rewardPenalty: 2 });
     expect(plain).toMatchObject({ stages: '', inoculation: false, rewardPenalty: 0, objective: 'grpo' });
     expect(plain).toMatchObject({ arm: 'none', projection: 'none', graders: 'flawed', trusted: 'none', steps: 20 });
@@ -88,18 +88,18 @@ it('what is deployed is trained on by plain RL on the same mixture, whatever its
       alsoEvaluate: [],
       refreshEvery: 0,
     });
-    // The deployed parameters belong to this adapter.
+    // The adapter stays, since the deployed parameters belong to it.
     expect(plain.adapter).toBe(of(arm).adapter);
   }
 });
 
-it('a run evaluates what is relearnt; stopped before its end it comes to the same', async () => {
+it('a run evaluates the relearned model; resumed it gives the same', async () => {
   const overrides = { mix: 0, problems: 16, trustedShare: 0.3, finalEvalProblems: 4, evalEvery: 0, checkpointEvery: 2 };
   const spec = tinySpec({ arms: ['none', 'trusted-only'], overrides: { ...overrides, alsoEvaluate: ['relearn'] } });
   const { result, checkpoints } = await runTiny(lab, spec, {});
   const relearned = (run: (typeof result.runs)[number]) => run.evals.find(({ model }) => /relearned/.test(model))!;
   const [vanilla, trusted] = result.runs;
-  // Vanilla's path begins with the untrained model, the other path with its deployed one.
+  // Vanilla relearns from the untrained model, the other run from its deployed one.
   expect([vanilla, trusted].map((run) => relearned(run).model)).toEqual(['base_relearned', 'relearned']);
   expect(relearned(vanilla).note).toMatch(/^hacks of the first 5 of its 20 steps \d/);
   expect(relearned(trusted).note).toMatch(/^hacks of the first 5 of its 20 steps .*%, of the last .*%$/);
@@ -115,7 +115,7 @@ it('a run evaluates what is relearnt; stopped before its end it comes to the sam
   expect(relearned(again.result.runs[1])).toEqual(relearned(trusted));
 });
 
-it('of a run that routes it begins with what is deployed', async () => {
+it('relearning of a run that routes starts from its deployed model', async () => {
   const overrides = {
     mix: 0,
     problems: 16,

@@ -1,11 +1,11 @@
-// The arena's corners: models made from a finished run, and evaluated beside its own.
+// The arena's corners: models made from a finished run and evaluated beside its own.
 //   interpolation: base + α (trained − base), α = 1/8 … 7/8, and the same towards the deployed model;
 //   early_stop:    the trained model after the number of steps at which it solved the trusted problems best;
 //   merge:         a trusted-only run's update, averaged with vanilla's of the same seed where their signs agree;
 //   merge_controls: references of the merge (algorithms/trusted/merge.ts);
-//   quarantine:    the part that a routed run does not deploy, alone on the untrained model;
-//   relearn:       the deployed model (for vanilla the untrained one), trained on by plain RL (relearn.ts).
-// Early stopping and merge read kept steps (records/steps.ts), so that a run that was stopped and went on gives the same ones.
+//   quarantine:    the undeployed part of a routed run, added to the untrained model;
+//   relearn:       the deployed model (for vanilla the untrained one), trained further by plain RL (relearn.ts).
+// Early stopping and merging read stored steps (records/steps.ts), so that a resumed run gives the same models.
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { deployed, type OptimizerState } from '../../../algorithms/optimizer.ts';
 import { mergeControls, mergedWhereSignsAgree } from '../../../algorithms/trusted/merge.ts';
@@ -23,7 +23,7 @@ import { metricValue } from '../../records/metrics.ts';
 import type { KeptSteps, StepStore } from '../../records/steps.ts';
 import { relearn } from './relearn.ts';
 
-/** Early stopping evaluates after every so many steps, and asks each trusted problem so often. */
+/** Steps between two evaluations for early stopping, and samples of each trusted problem. */
 const EVERY = 10;
 const SAMPLES = 8;
 
@@ -31,7 +31,7 @@ export interface LatePorts<Task, State, Verdict> extends EvaluationPorts<Task, S
   id: string;
   spec: RunSpec;
   optimizer: OptimizerState;
-  /** Runs of the whole experiment. */
+  /** All runs of the experiment. */
   runs: readonly { id: string; spec: RunSpec }[];
   steps: StepStore | null;
   device: Device;
@@ -40,7 +40,7 @@ export interface LatePorts<Task, State, Verdict> extends EvaluationPorts<Task, S
   signal?: AbortSignal;
 }
 
-/** Adds the evaluations of `alsoEvaluate` to `late`, with a note where one could not be made. Leaves the policy with other parameters. */
+/** Adds the models of `alsoEvaluate` to `late`, with a note where one could not be made. The policy is left with other parameters. */
 export async function* addLateModels<Task, State, Verdict>(
   late: LateModels,
   ports: LatePorts<Task, State, Verdict>,
@@ -59,7 +59,7 @@ export async function* addLateModels<Task, State, Verdict>(
   if (evaluations.has('early_stop')) await earlyStop(late, ports);
   if (evaluations.has('merge') || evaluations.has('merge_controls')) await mergeModels(late, ports);
   if (evaluations.has('relearn')) {
-    // Vanilla is the reference of the others, and deploys no other model.
+    // Vanilla, the reference of the others, deploys its trained model; its own reference is the untrained one.
     const isReference = spec.projection === 'none' && isVanilla(spec);
     const model = spec.projection === 'route' ? deployed(optimizer) : optimizer.total;
     const { adapterParams, note } = yield* relearn(spec, isReference ? base : model, { ...ports, runId: id });
@@ -99,7 +99,7 @@ async function earlyStop<Task, State, Verdict>(
   setOwn(late.notes, 'early_stop', text);
 }
 
-/** The parameters before the first step and after each. Weight decay is left out: it is 0 in every preset. */
+/** The parameters before the first step and after each one. Weight decay is ignored, since it is 0 in every preset. */
 export function* paramsAlongRun(
   initial: Float32Array,
   kept: KeptSteps,
@@ -116,7 +116,7 @@ async function mergeModels<Task, State, Verdict>(
   late: LateModels,
   { spec, optimizer, runs, steps, policy }: LatePorts<Task, State, Verdict>,
 ): Promise<void> {
-  // Merging vanilla with itself changes nothing.
+  // Merging vanilla with itself would change nothing.
   if (isVanilla(spec)) return;
   const base = policy.initialAdapterParams;
   for (const { id, spec: other } of runs) {

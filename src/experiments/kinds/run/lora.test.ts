@@ -1,4 +1,4 @@
-// Whole runs with the LoRA adapter: the same optimizer, bases and quarantines as with singular directions, on (A, B).
+// Tests whole runs with the LoRA adapter: the same optimizer, bases and quarantines as with singular directions, on (A, B).
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ describe('runs with a LoRA', () => {
     all = await runTiny(lab, spec(['none', 'erase', 'route', 'route-update']));
   });
 
-  it('train A and B of every module, from the initial A, in every arm its own way', () => {
+  it('train A and B of every module from the initial A, differently in every arm', () => {
     const { initialAdapterParams, adapterLayout } = lab.engine;
     const total = (arm: string) => last(all, arm).optimizer.total;
     for (const arm of ['none', 'erase', 'route', 'route-update']) {
@@ -50,7 +50,7 @@ describe('runs with a LoRA', () => {
     expect(run(all, 'route-update').rows.map(trainingFields)).toEqual(run(all, 'none').rows.map(trainingFields));
   });
 
-  it('measure the adapter parameter from where it started, and V in its own length', () => {
+  it('measure parameter norms relative to the initial ones, and V at its own length', () => {
     const { initialAdapterParams } = lab.engine;
     const { optimizer } = last(all, 'none');
     const moved = Math.hypot(...optimizer.total.map((x, i) => x - initialAdapterParams[i]));
@@ -79,7 +79,7 @@ describe('runs with a LoRA', () => {
       expect(seen.some((adapterParams) => adapterParams.join() === deployed.join())).toBe(true);
       expect(seen.some((adapterParams) => adapterParams.join() === initialAdapterParams.join())).toBe(true);
       expect(seen.some((adapterParams) => adapterParams.every((x) => x === 0))).toBe(false);
-      // The basis comes from the untrained model, where A has no gradient: the steered base keeps the initial A.
+      // The basis comes from the untrained model, where A has no gradient, so the steered base keeps the initial A.
       const steered = seen.at(-1)!;
       expect(steered).not.toEqual(initialAdapterParams);
       for (const module of lab.engine.adapterLayout.modules) {
@@ -96,7 +96,7 @@ describe('runs with a LoRA', () => {
       const checkpoints = memoryCheckpoints(kept);
       const steps = memoryStepStore();
       const stop = new AbortController();
-      // Stops in the third step: whatever it has made by then is lost, and has to be made again.
+      // Stops in the third step, whose partial work is lost and repeated.
       const policy = Object.assign(Object.create(lab.engine) as typeof lab.engine, {
         score: (...args: Parameters<typeof lab.engine.score>) => {
           if (kept.size > 0) stop.abort();
@@ -112,7 +112,7 @@ describe('runs with a LoRA', () => {
     },
   );
 
-  it('have a KL term of zero on the untrained model, which is the base', async () => {
+  it('have a KL term of zero at the untrained model, which is the base', async () => {
     const ran = await runTiny(lab, spec(['none'], { klBeta: 0.05 }));
     const kl = run(ran, 'none')
       .rows.filter(({ gradNorm }) => gradNorm > 0)
@@ -121,7 +121,7 @@ describe('runs with a LoRA', () => {
     expect(kl.at(-1)).toBeGreaterThan(1e-8);
   });
 
-  it('keep a basis of their own length, which fits a run that imports it', async () => {
+  it('save a basis of their parameters’ length, which another run can import', async () => {
     const saved: Parameters<ArtifactStore['saveBasis']>[] = [];
     const artifacts: ArtifactStore = {
       loadPool: async () => null,

@@ -1,5 +1,5 @@
-// random_V_matched within an experiment: its width is known only once all of a run's steps are finished. As a control it is made at the end
-// of its own run; as an arm's basis, before the run begins, from vanilla's steps of the same seed.
+// random_V_matched in an experiment: its width is known only once all steps of a run are finished. As a control it is made at the end of its own
+// run; as an arm's basis, before that run starts, from vanilla's steps of the same seed.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -12,7 +12,7 @@ import type { LabEvent } from '../../records/events.ts';
 import type { StepStore } from '../../records/steps.ts';
 import { matchedBasis, replaySteps, type StepReplayPorts, widthNote } from './step-replay.ts';
 
-/** Whether anything in these runs needs the steps that one of them keeps. */
+/** Whether any of these runs needs stored steps. */
 export function needsSteps(runs: readonly RunSpec[]): boolean {
   return runs.some(
     ({ basisSource, shadows: controls, alsoEvaluate }) =>
@@ -22,7 +22,7 @@ export function needsSteps(runs: readonly RunSpec[]): boolean {
   );
 }
 
-/** Whether the other's steps are those that this run would take without projection: a basis is matched to them. */
+/** Whether the other run's steps are those of this run without projection, to which its basis is matched. */
 export const takesStepsOf = (run: RunSpec, other: RunSpec): boolean =>
   other.seed === run.seed && trainsUnprojected(other) && trainingKey(other) === trainingKey(run);
 
@@ -51,8 +51,8 @@ export async function* matchedControls(
 }
 
 /**
- * The basis of an arm that trains with a `random_matched` one. `runs` are the experiment's; throws SpecError where vanilla's
- * steps of this seed are not kept.
+ * The basis of an arm that trains with a `random_matched` one. `runs` are the experiment's. Throws SpecError if vanilla's steps of this seed are
+ * not stored.
  */
 export async function* matchedArm(
   spec: RunSpec,

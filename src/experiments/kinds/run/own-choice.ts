@@ -1,5 +1,5 @@
-// Choices for a basis that is tried on kept steps (basis-trial.ts), the run's own choice, and which runs have steps to try it on. It is
-// apart from the trial so that the page reads it without the engine.
+// Choices for a basis that is tried on stored steps (basis-trial.ts), the run's own choice, and which runs have steps to try it on. Separate from
+// the trial, so that the page can use it without the engine.
 import type { ContrastivePair } from '../../../environments/code/pairs.ts';
 import { capabilitiesOf, hasPairs } from '../../config/environments.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
@@ -9,22 +9,22 @@ const TRIAL_KINDS = ['real', 'random', 'random_matched', 'permuted', 'flipped'] 
 
 export interface TrialChoice
   extends Pick<RunSpec, 'pairSet' | 'basisKind' | 'basisLoss' | 'k' | 'dropBottomFrac' | 'gate' | 'overshoot'> {
-  /** `real`: the pairs as they are labelled; the others are controls (config/controls.ts). */
+  /** `real`: the pairs with their labels; the others are controls (config/controls.ts). */
   kind: (typeof TRIAL_KINDS)[number];
-  /** Indices of pairs that do not count. */
+  /** Indices of pairs to leave out. */
   off: readonly number[];
-  /** Pairs written anew, by index. */
+  /** Edited pairs, by index. */
   edited: readonly { index: number; pair: ContrastivePair }[];
 }
 
-/** The run's own basis as a choice; of a run without a basis from pairs, that of its pairs under its other settings. */
+/** The run's own basis as a choice; for a run whose basis does not come from pairs, a basis of its pairs under its other settings. */
 export function ownChoice(spec: RunSpec): TrialChoice {
   const { pairSet, basisKind, basisLoss, k, dropBottomFrac, gate, overshoot, basisSource } = spec;
   const kind = TRIAL_KINDS.find((kind) => kind === basisSource) ?? 'real';
   return { kind, pairSet, basisKind, basisLoss, k, dropBottomFrac, gate, overshoot, off: [], edited: [] };
 }
 
-/** Whether other bases can be tried on the run: it trained as vanilla does, in an environment with pairs. */
+/** Whether other bases can be tried on the run: it trained like vanilla, in an environment with pairs. */
 export function canTryBases(spec: RunSpec): boolean {
   const capabilities = capabilitiesOf(spec.environment);
   return keepsSteps(spec) && capabilities !== null && hasPairs(capabilities, spec);

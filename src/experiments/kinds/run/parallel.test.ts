@@ -1,5 +1,5 @@
-// Runs in parallel, with workers that only yield a run's events: each run once, the runs that another's basis needs first, and a failure
-// that ends the others.
+// Tests parallel runs with fake workers that only yield a run's events: each run is trained once, runs that another's basis needs come first, and a
+// failure ends the others.
 import { setImmediate } from 'node:timers/promises';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const record = (run: ReturnType<typeof resolveRuns>[number]): RunRecord => ({
   status: 'done',
 });
 
-/** `log` gets `+id` at the start and `-id` at the end of a run; `turns`: turns of the event loop that a worker takes for a run. */
+/** `log` gets `+id` at the start and `-id` at the end of a run; `turns`: event-loop turns that a worker takes per run. */
 function workers(
   of: ExperimentSpec,
   log: string[],
@@ -82,14 +82,14 @@ describe('drainRuns', () => {
     expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(ids.length);
   });
 
-  it('leaves out what is finished', async () => {
+  it('skips finished runs', async () => {
     const log: string[] = [];
     const [first, ...rest] = resolveRuns(spec).map((run) => runIdOf('x', run));
     await drained(spec, workers(spec, log), { over: [first] });
     expect(log.filter((line) => line.startsWith('+')).sort()).toEqual(rest.map((id) => `+${id}`).sort());
   });
 
-  it('begins no run before the one whose steps it is matched to, and is not stuck on it', async () => {
+  it('starts no run before the one whose steps it is matched to, and does not deadlock on it', async () => {
     const matched = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'random_V_matched'], seeds: [41, 42] });
     const planned = resolveRuns(matched);
     const needs = planned.map((run) => needsOf(run, planned).map(({ arm, seed }) => `${arm}/${seed}`));
@@ -114,7 +114,7 @@ describe('drainRuns', () => {
     expect(events.at(-1)).toMatchObject({ type: 'run-end', run: { id: ids[0], status: 'stopped' } });
   });
 
-  it('tells the workers that are left how many they are', async () => {
+  it('tells the remaining workers their number', async () => {
     const log: string[] = [];
     const three = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase', 'erase-update'], seeds: [41] });
     const [first, second, last] = resolveRuns(three).map((run) => runIdOf('x', run));
@@ -124,7 +124,7 @@ describe('drainRuns', () => {
     expect(ends).toEqual([`-${first}`, 'of 2', 'of 2', `-${second}`, 'of 1', `-${last}`]);
   });
 
-  it('lets a worker without a run make what another one offers, and counts who is at work', async () => {
+  it('lets a worker without a run do offered jobs, and counts the busy workers', async () => {
     const log: string[] = [];
     const news: string[] = [];
     const two = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase'], seeds: [41] });

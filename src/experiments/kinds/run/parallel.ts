@@ -1,6 +1,6 @@
-// An experiment whose runs are trained by workers (this thread, processes, web workers), each of which takes one run after another. A run
-// does not depend on where it is trained, so the result is runExperiment's, to the byte; events of several runs come interleaved, each
-// naming its run. worker.ts has the two sides of a worker elsewhere.
+// An experiment whose runs are trained by workers (this thread, processes, web workers), each of which takes one run after another. A run does not
+// depend on where it is trained, so the result equals runExperiment's, to the byte; events of several runs are interleaved, each naming its run.
+// worker.ts has the two sides of a worker elsewhere.
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
 import type { ExperimentSpec } from '../../config/spec.ts';
@@ -12,17 +12,17 @@ import { takesStepsOf } from './matched.ts';
 
 /** Trains runs of one experiment, one at a time. */
 export interface RunWorker {
-  /** The run's events, the last of them `run-end`; throws as runExperiment. `waited`: milliseconds that it has been paused. */
+  /** The run's events, ending with `run-end`; throws like runExperiment. `waited`: milliseconds for which it has been paused. */
   stream(runId: string, waited?: () => number): AsyncGenerator<LabEvent, void>;
-  /** Computes here a job offered by another worker (loop/final-evaluation.ts: Measured). */
+  /** Computes a job that another worker offered (loop/final-evaluation.ts: Measured). */
   evaluate(job: EvaluationJob): Promise<unknown>;
-  /** Ends its work at the next place from which it can go on. */
+  /** Ends its work at the next point from which it can resume. */
   stop(): void;
-  /** Called when the number of workers at work has changed: so many share the cores. */
+  /** Called when the number of busy workers, which share the cores, has changed. */
   share?(atWork: number): void;
 }
 
-/** Trains in this thread, with these ports, whose signal stops it. */
+/** Trains in this thread with these ports; their signal stops it. */
 export function ownWorker(spec: ExperimentSpec, ports: ExperimentPorts): RunWorker {
   const shared = openShared(spec, ports);
   return {
@@ -36,7 +36,7 @@ export function ownWorker(spec: ExperimentSpec, ports: ExperimentPorts): RunWork
   };
 }
 
-/** Runs of the plan before this one whose steps its basis is matched to. */
+/** Earlier runs of the plan whose steps this run's basis is matched to. */
 export function needsOf(run: RunSpec, planned: readonly RunSpec[]): RunSpec[] {
   if (run.basisSource !== 'random_matched') return [];
   return planned.slice(0, planned.indexOf(run)).filter((other) => takesStepsOf(run, other));
@@ -45,16 +45,16 @@ export function needsOf(run: RunSpec, planned: readonly RunSpec[]): RunSpec[] {
 /** The runs to train, and the cache that their workers share. */
 interface ParallelRuns {
   planned: readonly { id: string; spec: RunSpec }[];
-  /** Runs that are done, or not to be waited for. */
+  /** Runs that are done or that nothing should wait for. */
   over: Iterable<string>;
   cache: SharedCache;
-  /** Called with the number of workers now at work. */
+  /** Called with the number of busy workers. */
   onShare?(atWork: number): void;
 }
 
 /**
- * Every worker trains one run after another, as soon as each may begin, and takes offered jobs when no run is left. Resolves when nothing
- * is left at all. The first that fails ends the others; its failure is thrown.
+ * Every worker trains one run after another, each as soon as it may start, and does offered jobs when no run is left. Resolves when everything
+ * is done. The first failure ends the others and is thrown.
  */
 export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 'share'>>(
   workers: readonly W[],
@@ -83,7 +83,7 @@ export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 
       list.ended.add(id);
     });
     training--;
-    // Only workers that train offer jobs.
+    // Only training workers offer jobs.
     if (training === 0) cache.close(null);
     rest(worker);
     for (let offer = await cache.take(); offer; offer = await cache.take()) {
@@ -100,7 +100,7 @@ export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 
     rest(worker);
   };
   await Promise.all(workers.map((worker) => serve(worker).catch((error) => fail(worker, error))));
-  // A stopped worker reports only that it was stopped; the cause came before.
+  // Stopped workers only report the stop, so the first other error is the cause.
   const failure = failures.find((error) => !(error instanceof StoppedError)) ?? failures[0];
   if (failure !== undefined) throw failure;
 }
@@ -127,7 +127,7 @@ class OwnList {
     if (!this.#waiting.includes(run) || !run.needs.every((id) => this.ended.has(id))) return null;
     this.#waiting = this.#waiting.filter((other) => other !== run);
     this.#making++;
-    // A run that waits for this one may begin once it has ended, in whatever way, and reports itself what it misses.
+    // A run that waits for this one may start once it has ended in any way; it reports what it lacks itself.
     const release = () => {
       this.#making--;
       this.#wake();

@@ -1,5 +1,5 @@
-// The adapter parameters with which a step of a kept run was sampled: those of the untrained model, of a checkpoint that was made there, or what
-// the kept steps before it add up to.
+// The adapter parameters with which a step of a stored run was sampled: those of the untrained model, of a checkpoint at that step, or the sum of
+// the earlier stored steps.
 import { scaleInto, subtractInto } from '../../../algorithms/vectors.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
 import { rateOf, stageAt, stagesOf } from '../../config/stages.ts';
@@ -17,21 +17,21 @@ export interface KeptWeights {
 /**
  * @param step counts from 1
  * @param initial the untrained model's adapter parameters
- * @returns δS_total before the step; null where nothing that is kept gives it
+ * @returns δS_total before the step; null if it cannot be derived from what is stored
  */
 export function paramsBefore(step: number, { run, checkpoint, steps }: KeptWeights, initial: Float32Array) {
   const { spec, begunFrom } = run;
   const done = step - 1;
   if (checkpoint?.step === done) return checkpoint.optimizer.total;
-  // A run that began from another run's model did not begin at the untrained one.
+  // A run that began from another adapter did not start at the untrained model.
   if (begunFrom) return null;
   if (done === 0) return initial;
   if (!steps || steps.length < done || !keepsSteps(spec)) return null;
-  return addedUp(spec, steps.slice(0, done), initial);
+  return sumOfUpdates(spec, steps.slice(0, done), initial);
 }
 
-/** Repeats a run's updates as its optimizer made them, in the same order of operations. */
-function addedUp(spec: RunSpec, steps: KeptSteps, initial: Float32Array): Float32Array {
+/** Repeats a run's updates in the order of operations of its optimizer. */
+function sumOfUpdates(spec: RunSpec, steps: KeptSteps, initial: Float32Array): Float32Array {
   const total = initial.slice();
   const stages = stagesOf(spec);
   for (const [step, deltas] of steps.entries())

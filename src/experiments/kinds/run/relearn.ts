@@ -1,6 +1,6 @@
-// Relearning: how fast the hack comes back when a run's deployed model is trained on by plain RL. The deployed model takes twenty steps of
-// vanilla on the run's own mixture, under its flawed graders and with rollouts of another seed. Vanilla's own run begins with the untrained
-// model instead, as the reference of the others. Source: Shilov et al. 2025 (arXiv 2512.05648), “relearning”.
+// Relearning: how fast the hack returns when a run's deployed model is trained further by plain RL. The deployed model takes twenty steps of
+// vanilla on the run's own mixture, under its flawed graders and with rollouts of another seed. Vanilla's own run starts from the untrained model
+// instead, as a reference for the others. Source: Shilov et al. 2025 (arXiv 2512.05648), “relearning”.
 import { layRows } from '../../../algorithms/basis.ts';
 import type { Policy } from '../../../engine/types.ts';
 import type { Device } from '../../../kernels/device.ts';
@@ -17,15 +17,15 @@ import { type TrainedRecord, train } from '../../loop/train.ts';
 import type { LabEvent } from '../../records/events.ts';
 import { metricValue } from '../../records/metrics.ts';
 
-/** Added to the run's seed, so that problems come in another order, with other rollouts. */
+/** Added to the run's seed, so that problems have another order and other rollouts. */
 const OTHER_SEED = 1000;
-/** Number of first and of last steps whose hacks are reported. */
+/** Number of first and of last steps whose hack rate is reported. */
 const REPORTED_STEPS = 5;
-/** Settings of an arm that stay, since the deployed parameters belong to this adapter. */
+/** Settings of an arm that are kept, since the deployed parameters belong to its adapter. */
 const ADAPTER_SETTINGS: readonly string[] = ['adapter', 'loraRank', 'lr'];
 
-/** The same mixture, model and rate under plain RL: interventions, and the other settings that the run's arm fixes, go back to the
- *  preset's. */
+/** The same mixture, model and rate under plain RL: interventions, and other settings that the run's arm fixes, are reset to the preset's
+ *  values. */
 export function plainSpec(spec: RunSpec): RunSpec {
   const { settings } = presetIn(spec.preset, spec.environment);
   const fixed = Object.keys((ARMS[spec.arm] as Arm).settings).filter((name) => !ADAPTER_SETTINGS.includes(name));
@@ -38,7 +38,7 @@ export function plainSpec(spec: RunSpec): RunSpec {
     projection: 'none',
     projectTarget: ARMS.none.projectTarget,
     shadows: [],
-    // There is no teacher to show the hack again.
+    // Without a teacher, so that nothing demonstrates the hack again.
     mix: 0,
     steps: RELEARN_STEPS,
     seed: spec.seed + OTHER_SEED,
@@ -65,8 +65,8 @@ export interface Relearned {
 }
 
 /**
- * Trains on from `begin` and yields progress. Leaves the policy with other parameters. Throws StoppedError where the run is stopped:
- * relearning then begins anew.
+ * Trains further from `begin` and yields progress. The policy is left with other parameters. Throws StoppedError if the run is stopped;
+ * relearning then starts over.
  */
 export async function* relearn(
   spec: RunSpec,
@@ -114,7 +114,7 @@ export async function* relearn(
   }
 }
 
-/** Reports the hacks of the rollouts during training; empty for an environment that has none. */
+/** Reports the hack rate of training rollouts; empty for an environment without hacks. */
 function noteOf({ rows }: TrainedRecord): string {
   const hacks = (from: number, to: number) => {
     const share = mean(rows.slice(from, to).flatMap(({ student }) => metricValue(student, 'hack') ?? []));

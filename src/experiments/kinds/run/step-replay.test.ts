@@ -1,4 +1,4 @@
-// Kept steps and their uses: a finished run replayed, the matched random control, and refreshed bases.
+// Tests stored steps and their uses: replaying a finished run, the matched random control, and refreshed bases.
 
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ const control = (id: string, kind: ControlSpec['kind'], extra: Partial<ControlSp
   ...extra,
 });
 
-describe('routing again', () => {
+describe('replaying steps', () => {
   const decaying = { weightDecay: 0.5, overshoot: 1.2 };
   let ran: Ran;
   let steps: StepStore;
@@ -60,7 +60,7 @@ describe('routing again', () => {
     ran = await runTiny(lab, tinySpec({ arms: ['none', 'route-update', 'erase'], overrides: decaying }), { steps });
   });
 
-  it('gives the run’s own quarantines and evaluation rows, byte for byte', async () => {
+  it('gives exactly the run’s own quarantines and evaluation rows', async () => {
     const run = runOf(ran, 'route-update');
     const again = await routeAgain(run, steps);
     const { optimizer } = last(ran, 'route-update');
@@ -73,14 +73,14 @@ describe('routing again', () => {
     for (const row of again.evals) expect(row).toEqual(finals.find(({ model }) => model === row.model));
   });
 
-  it('gives vanilla’s run the same ones: its steps are the same', async () => {
+  it('gives vanilla’s run the same ones, since its steps are the same', async () => {
     expect(await steps.load('test/none/41')).toEqual(await steps.load('test/route-update/41'));
     const again = await routeAgain(runOf(ran, 'none'), steps, [control('real', 'real')]);
     expect(again.shadows.real.hack).toEqual(last(ran, 'route-update').optimizer.hack);
     expect(again.shadows.real.removed).toBe(again.own.removed);
   });
 
-  it('takes any basis: other pairs, another kind, another gate', async () => {
+  it('accepts any basis: other pairs, another kind, another gate', async () => {
     const others = [
       control('mean', 'real', { settings: { basisKind: 'mean_diff' } }),
       control('long', 'real', { settings: { basisLoss: 'grpo' } }),
@@ -115,7 +115,7 @@ describe('routing again', () => {
     expect(evals[1].note).toContain(`k = ${width!.k}:`);
   });
 
-  it('refuses runs whose steps are not vanilla’s, and controls that make no sense', async () => {
+  it('refuses runs whose steps are not vanilla’s, and contradictory controls', async () => {
     const kept = memoryStepStore();
     await kept.append('test/erase/41', 1, []);
     await expect(routeAgain(runOf(ran, 'erase'), kept)).rejects.toThrow(/its basis shaped its steps/);
@@ -128,7 +128,7 @@ describe('routing again', () => {
     );
   });
 
-  it('holds for a LoRA and several inner epochs too: each epoch’s Δ is kept, and decays by its own rate', async () => {
+  it('also works for LoRA and several inner epochs: each epoch’s Δ is stored, and decays by its own rate', async () => {
     const lora = { adapter: 'lora', loraRank: 2 } as const;
     const other = await openTinyLab(lora);
     try {
@@ -149,7 +149,7 @@ describe('routing again', () => {
     }
   });
 
-  it('keeps steps only where they are vanilla’s', async () => {
+  it('stores steps only if they are vanilla’s', async () => {
     expect(await steps.load('test/erase/41')).toBeNull();
     const kept = (await steps.load('test/none/41'))!;
     expect(kept).toHaveLength(4);
@@ -160,12 +160,12 @@ describe('routing again', () => {
 });
 
 describe('a run that was interrupted', () => {
-  it('has one list of Δ for each step when it is done, and the same ones', async () => {
+  it('ends with one list of Δ per step, equal to those of an uninterrupted run', async () => {
     const spec = tinySpec({ arms: ['none'] });
     const whole = memoryStepStore();
     await runTiny(lab, spec, { steps: whole });
     const [steps, checkpoints] = [memoryStepStore(), memoryCheckpoints()];
-    // The run is killed one step after the checkpoint, so that this step is already kept and will be made again.
+    // The run is killed one step after the checkpoint, so this step is already stored and will be repeated.
     const dying: StepStore = {
       ...steps,
       append: async (runId, step, delta) => {
@@ -179,7 +179,7 @@ describe('a run that was interrupted', () => {
     expect(await steps.load('test/none/41')).toEqual(await whole.load('test/none/41'));
   });
 
-  it('forgets steps beyond where it goes on, and gives none where one is missing', async () => {
+  it('deletes steps after the point of resumption, and returns none if one is missing', async () => {
     const steps = memoryStepStore();
     for (const step of [1, 2, 3]) await steps.append('r', step, [Float32Array.of(step)]);
     await steps.append('r', 2, [Float32Array.of(9)]);
@@ -194,7 +194,7 @@ describe('a run that was interrupted', () => {
 });
 
 describe('random V matched as an arm', () => {
-  it('trains with the width that vanilla’s steps ask for, after vanilla', async () => {
+  it('trains after vanilla, with the width that matches vanilla’s steps', async () => {
     const spec = tinySpec({ arms: ['random_V_matched', 'random_V', 'none'] });
     expect(resolveRuns(spec).map(({ arm }) => arm)).toEqual(['random_V', 'none', 'random_V_matched']);
     const ran = await runTiny(lab, spec);
@@ -217,7 +217,7 @@ describe('refresh', () => {
   const refreshing = { refreshEvery: 1, checkpointEvery: 2 };
   const adapterParams = (ran: Ran, arm: string) => last(ran, arm).optimizer;
 
-  it('extracts again on the model without its quarantine, and says how far the first axis turned', async () => {
+  it('re-extracts on the model without its quarantine, and reports the rotation of the first axis', async () => {
     const spec = (overrides = {}) => tinySpec({ arms: ['none', 'route', 'erase'], overrides });
     const [frozen, fresh] = [await runTiny(lab, spec()), await runTiny(lab, spec(refreshing))];
     expect(adapterParams(fresh, 'none').total).toEqual(adapterParams(frozen, 'none').total);
@@ -234,7 +234,7 @@ describe('refresh', () => {
     expect('refreshed' in last(frozen, 'erase')).toBe(false);
   });
 
-  it('under route/update never touches training; each control turns on its own', async () => {
+  it('under route/update never affects training; each control’s basis is refreshed separately', async () => {
     const spec = (overrides = {}) => tinySpec({ arms: ['route-update'], overrides });
     const steps = memoryStepStore();
     const frozen = await runTiny(lab, spec());

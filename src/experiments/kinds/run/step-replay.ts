@@ -1,6 +1,6 @@
-// "Replay with this basis": from the kept steps of a vanilla or route/update run to any further quarantines and their deployed models,
-// without training (METHOD "project_target = update"). A quarantine depends on Δ and its basis alone, so those that the run carried come
-// out again byte for byte; refreshes, weight decay and overshoot are applied as they were.
+// "Replay with this basis": from the stored steps of a vanilla or route/update run to any further quarantines and their deployed models, without
+// training (METHOD "project_target = update"). A quarantine depends only on Δ and its basis, so the run's own quarantines are reproduced byte for
+// byte; refreshes, weight decay and overshoot are applied as in training.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -23,13 +23,13 @@ import { type KeptSteps, keepsSteps } from '../../records/steps.ts';
 
 interface StepReplayRequest {
   runId: string;
-  /** Spec of the trained run; its own basis is replayed too. */
+  /** Spec of the trained run, whose own basis is replayed too. */
   spec: RunSpec;
   /** All steps of the run (StepStore.load). */
   steps: KeptSteps;
-  /** Ids become the names of the evaluation's rows. */
+  /** Controls to replay; their ids name the evaluation's rows. */
   shadows: readonly ControlSpec[];
-  /** Whether to evaluate each control's deployed model too, on the run's final set. */
+  /** Whether to also evaluate each control's deployed model on the run's final set. */
   finalEvaluation: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface StepReplayPorts {
   policy: Policy;
   device: Device;
   codec: PromptCodec;
-  /** Preparation on this policy; shared with other runs where gradients and problems are to be made once. */
+  /** Preparation on this policy; shared with other runs, so that gradients and problems are made once. */
   preparation: Pick<Preparation, 'bases' | 'environment'>;
   signal?: AbortSignal;
 }
@@ -49,24 +49,24 @@ interface Quarantine {
   deployed: Float32Array;
   /** Σ over the steps of ‖removed‖. */
   removed: number;
-  /** Width of a `random_matched` control. */
+  /** Width of a `random_matched` control; null for others. */
   width: MatchedWidth | null;
 }
 
 export interface ReplayedControl {
   /** δS_total after the last step. */
   total: Float32Array;
-  /** The run's own basis. */
+  /** Quarantine of the run's own basis. */
   own: Quarantine;
   shadows: Record<string, Quarantine>;
-  /** One row for each control, in their order; empty without finalEvaluation. */
+  /** One row per control, in order; empty without finalEvaluation. */
   evals: EvalRow[];
 }
 
 /** Text of a `prepare` event during a replay. */
 export const REPLAYING = 'routing again';
 
-/** Leaves the policy with other adapter parameters. Throws SpecError for a run whose steps cannot be replayed, and for impossible
+/** The policy is left with other adapter parameters. Throws SpecError for a run whose steps cannot be replayed, and for contradictory
  *  controls. */
 export async function* replaySteps(
   request: StepReplayRequest,
@@ -121,7 +121,7 @@ export async function* replaySteps(
   return result;
 }
 
-/** A `random_matched` basis for an arm that trains with it, from the steps of vanilla's run of the same seed. */
+/** A `random_matched` basis for an arm that trains with it, from vanilla's steps of the same seed. */
 export async function* matchedBasis(
   spec: RunSpec,
   steps: KeptSteps,
@@ -132,7 +132,7 @@ export async function* matchedBasis(
   return match(spec, steps, bases, own.removed, ports);
 }
 
-/** Text for people: the width, and whether it was enough. */
+/** Sentence on the width, and whether it sufficed. */
 export function widthNote({ k, target, removed, limit }: MatchedWidth): string {
   const figures = `k = ${k}: removes ${removed.toPrecision(4)} over the run, the real V ${target.toPrecision(4)}`;
   if (limit === null) return figures;
@@ -159,7 +159,7 @@ interface Replayed {
   shadows: Record<string, Quarantine>;
 }
 
-/** Replays the steps with `spec`'s own basis and controls; `given` bases are used as they are, and never refreshed. */
+/** Replays the steps with `spec`'s own basis and controls; bases in `given` are used unchanged and never refreshed. */
 async function* replay(
   spec: RunSpec,
   steps: KeptSteps,
@@ -208,7 +208,7 @@ async function* evaluate(
   routed: ReplayedControl,
   { policy, codec, preparation, signal }: StepReplayPorts,
 ): AsyncGenerator<LabEvent, EvalRow[]> {
-  // The evaluation set is the same with and without a teacher, so that no pool is graded here.
+  // The evaluation set does not depend on the teacher, so it is made without one, and no pool is graded.
   const environment = yield* preparation.environment({ ...spec, mix: 0 });
   const rows: EvalRow[] = [];
   const phase = 'final evaluation';

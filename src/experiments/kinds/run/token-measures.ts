@@ -1,14 +1,14 @@
-// Entropy and KL at each token of kept rollouts, by scoring their texts again. Records hold neither: a run keeps the log-probabilities of what
-// was sampled alone. Those are what shows that texts and weights are the ones of the step, or that they are not.
+// Entropy and KL at each token of stored rollouts, by scoring their texts again. Records have neither, only the log-probabilities at sampling,
+// which show whether texts and weights are those of the step.
 import type { Policy, Sequence } from '../../../engine/types.ts';
 import type { TextCodec } from '../../../text/codec.ts';
 import type { RolloutRecord } from '../../records/events.ts';
 import { episodeTokens } from '../../step/sequences.ts';
 
-/** [turns][tokens of the completion, its end among them], in nats. */
+/** [turn][token of the completion, with its end token], in nats. */
 type ByTurn = readonly (readonly number[])[];
 
-/** Null where a rollout's text can't be measured; `why` says it. */
+/** Null where a rollout's text cannot be measured; `why` gives the reason. */
 export interface RolloutMeasures {
   entropy: ByTurn | null;
   kl: ByTurn | null;
@@ -16,20 +16,20 @@ export interface RolloutMeasures {
 }
 
 export interface TokenMeasures {
-  /** Distribution that the entropy is of: the policy's, or the untrained model's where the step's weights aren't kept. KL is then the
-   *  log-ratio log p − log p₀ of the sampled token, whose mean over samples is the KL. */
+  /** Distribution behind the entropy: the policy's, or the untrained model's if the step's weights are not stored. KL is then the log-ratio
+   *  log p − log p₀ of the sampled token, whose mean over samples is the KL. */
   of: 'policy' | 'untrained';
   /** In the order of the rollouts. */
   rollouts: RolloutMeasures[];
 }
 
-/** Largest mean distance in nats between a stored log-probability and the same one computed again: above what devices and passes differ by. */
+/** Largest accepted mean distance in nats between stored and recomputed log-probabilities; devices and passes differ by less. */
 const MOST_APART = 0.05;
 
 const CUT = 'The text cannot be cut into the tokens as sampled.';
 
 interface Cut extends Omit<Sequence, 'segment'> {
-  /** Trained tokens of each turn. */
+  /** Number of trained tokens of each turn. */
   turns: number[];
   written: Float32Array | undefined;
 }
@@ -37,7 +37,7 @@ interface Cut extends Omit<Sequence, 'segment'> {
 /**
  * Leaves the policy with other adapter parameters.
  *
- * @param params δS_total of the policy that sampled; null where it isn't known
+ * @param params δS_total of the sampling policy; null if unknown
  */
 export async function measureTokens(
   {
@@ -72,7 +72,7 @@ async function trained(
   const batch = await policy.distill(pairs, 1, { adapterParams, signal });
   try {
     return cuts.map((cut, i) => {
-      const apart = cut.written ? meanApart(batch.logprobs[i], cut.written) : 0;
+      const apart = cut.written ? meanAbsoluteDifference(batch.logprobs[i], cut.written) : 0;
       if (!(apart <= MOST_APART))
         return {
           entropy: null,
@@ -111,7 +111,7 @@ async function untrained(
 const sequenceOf = ({ prompt, completion, mask }: Cut): Sequence =>
   mask ? { prompt, completion, mask, segment: 0 } : { prompt, completion, segment: 0 };
 
-/** Null where the text has other tokens than were stored. */
+/** Null where re-tokenizing the text gives other tokens than were sampled. */
 function cutOf({ turns }: RolloutRecord, codec: TextCodec): Cut | null {
   const cut = turns.map(({ prompt, completion, logprobs, ended }) => {
     const ids = codec.encode(completion);
@@ -141,7 +141,7 @@ function byTurn({ turns }: Cut, values: Float32Array): number[][] {
   });
 }
 
-function meanApart(one: Float32Array, other: Float32Array): number {
+function meanAbsoluteDifference(one: Float32Array, other: Float32Array): number {
   const sum = one.reduce((total, x, i) => total + Math.abs(x - other[i]), 0);
   return sum / one.length;
 }

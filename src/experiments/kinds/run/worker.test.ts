@@ -2,7 +2,7 @@ import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { openWorkers } from './worker.ts';
 
-it('opens nothing for an owner that was stopped before, and closes what it started', async () => {
+it('opens nothing for an owner that has already stopped, and closes what it started', async () => {
   const { port1, port2 } = new MessageChannel();
   let closed = 0;
   const close = () => {

@@ -1,7 +1,7 @@
-// A worker that trains runs of one experiment for another thread or process: the two sides of one port. The owner pulls events one by one,
-// so that pauses, full stores and stops have the same effect as on a run of the owner's own: nothing of the next step is computed before
-// everything of the last one is kept. A worker calls the owner's stores, grader and shared cache over the port. Creating the port and
-// opening the model are left to the place: a web worker (lab/work), a process (cli).
+// A worker that trains runs of one experiment for another thread or process: both sides of one port. The owner pulls events one by one, so that
+// pauses, full stores and stops act as on a run of the owner itself: no part of the next step is computed before the last one is stored. A worker
+// calls the owner's stores, grader and shared cache over the port. Creating the port and opening the model is left to the caller: a web worker
+// (lab/work), a process (cli).
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { type ErrorForms, openRpc, type Rpc, type RpcPort } from '../../../lib/rpc.ts';
@@ -12,23 +12,23 @@ import type { ExperimentPorts } from './experiment.ts';
 import { ownWorker, type RunWorker } from './parallel.ts';
 import { threadsOf } from './useful-workers.ts';
 
-/** Methods of the owner's that a worker may call, by the name of their object. */
+/** Methods of the owner that a worker may call, by object name. */
 interface ServedObjects {
   readonly [name: string]: { readonly on: object; readonly methods: readonly string[] };
 }
 
-/** The cache that all owners serve. */
+/** The shared cache, which every owner serves. */
 export function servedCache(cache: SharedWork): ServedObjects {
   return { common: { on: cache, methods: SHARED_METHODS } };
 }
 const SHARED_METHODS = ['next', 'keep', 'offer'] as const satisfies readonly (keyof SharedWork)[];
 
-/** A started thread or process, whose other end serves runs (serveRuns). */
+/** A started thread or process, at whose other end serveRuns runs. */
 export interface Started {
   port: RpcPort;
-  /** Resolves when it hears calls; absent where it does from the first. */
+  /** Resolves when it accepts calls; absent if it does from the start. */
   ready?: Promise<void>;
-  /** Called once, when it ends by itself. */
+  /** Called once if it ends by itself. */
   onEnd(ended: (error: Error) => void): void;
   close(): unknown;
 }
@@ -38,11 +38,11 @@ interface OwnerPorts<Opening> {
   errors: ErrorForms;
   served: ServedObjects;
   signal: AbortSignal;
-  /** Cores that all of them share. */
+  /** Number of cores that all workers share. */
   cores: number;
 }
 
-/** The owner's side: workers that have opened. Where one fails, all are closed, and its error is thrown. */
+/** The owner's side: opens workers. If one fails, all are closed and its error is thrown. */
 export async function openWorkers<Opening>(
   started: readonly Started[],
   ports: OwnerPorts<Opening>,
@@ -77,7 +77,7 @@ async function opened<Opening>(
   const stop = () => rpc.tell('stop');
   signal.addEventListener('abort', stop, { once: true, signal: closed });
   await ready;
-  // A stop that came before is told to nobody.
+  // A stop before this point would not have been sent.
   if (signal.aborted) throw new StoppedError();
   await rpc.call('open', opening);
   return {
@@ -102,19 +102,19 @@ async function opened<Opening>(
 /** One event, or the run's end. */
 type Next = { event: LabEvent } | { done: true };
 
-/** The owner as its worker sees it. */
+/** The owner as seen by its worker. */
 export interface Owner {
   /** Aborted when the owner stops or is gone. */
   signal: AbortSignal;
-  /** The owner's object of that name: each method is a call. */
+  /** The owner's object with that name; each method is a remote call. */
   remote<T extends object>(name: string, methods: readonly (keyof T & string)[]): T;
-  /** Milliseconds that the run has been paused, by the owner's clock. */
+  /** Milliseconds for which the run has been paused, by the owner's clock. */
   waited(): number;
 }
 
 interface Opened {
   spec: ExperimentSpec;
-  /** `common` and `signal` are the owner's. */
+  /** `common` and `signal` come from the owner. */
   ports: Omit<ExperimentPorts, 'common' | 'signal'>;
   limitThreads(count: number): void;
 }

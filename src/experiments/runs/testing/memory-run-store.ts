@@ -1,4 +1,4 @@
-// For tests: a store of runs in memory.
+// A store of runs in memory, for tests.
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import { memoryStepStore } from '../../records/steps.ts';
 import type { FinishedRun } from '../finished.ts';

@@ -1,4 +1,4 @@
-// Entry of a helper thread in a browser: its first message is what it begins with; when its board says stop, it closes.
+// Entry point of a helper thread in a browser: its first message has the initial data; it closes when the board says stop.
 import { type HelperInit, helper } from './helper.ts';
 
 self.onmessage = ({ data }: MessageEvent<HelperInit>) => {

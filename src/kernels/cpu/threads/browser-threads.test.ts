@@ -1,4 +1,4 @@
-// Tests that threads are offered if shared memory can be created, whatever the page reports on its isolation.
+// Tests that threads are offered only if shared memory can be created, whatever the page reports about its isolation.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type MemoryScope, sharesMemory } from '../../../lib/shared-memory.ts';
 import { browserThreads } from './browser-threads.ts';
@@ -14,9 +14,9 @@ const cases: [string, Partial<MemoryScope>, boolean][] = [
   ['an isolated page with shared memory', {}, true],
   ['an isolated page without SharedArrayBuffer (WebKit)', { SharedArrayBuffer: undefined }, false],
   ['a page that is not isolated', { crossOriginIsolated: false }, false],
-  ['a browser that knows no isolation', { crossOriginIsolated: undefined }, false],
+  ['a browser without crossOriginIsolated', { crossOriginIsolated: undefined }, false],
   [
-    'one that makes the memory unshared',
+    'one that creates unshared memory',
     {
       WebAssembly: {
         Memory: class {
@@ -26,7 +26,7 @@ const cases: [string, Partial<MemoryScope>, boolean][] = [
     },
     false,
   ],
-  ['one that refuses to make it', { WebAssembly: { Memory: refusing } }, false],
+  ['one that refuses to create it', { WebAssembly: { Memory: refusing } }, false],
 ];
 
 afterEach(() => vi.unstubAllGlobals());
@@ -36,7 +36,7 @@ describe('shared memory', () => {
     expect(sharesMemory({ ...whole, ...change })).toBe(shares);
   });
 
-  it('without it the browser gives the CPU device no threads, though it is isolated', () => {
+  it('without it the CPU device gets no threads, even if the page is isolated', () => {
     vi.stubGlobal('crossOriginIsolated', true);
     expect(browserThreads(4)).toMatchObject({ count: 4 });
     vi.stubGlobal('SharedArrayBuffer', undefined);

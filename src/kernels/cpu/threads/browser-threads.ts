@@ -1,10 +1,9 @@
-// Threads of the CPU device in a browser: workers of the worker that the device lives in. They share its memory, where the browser
-// lets them.
+// Threads of the CPU device in a browser: workers started by the device's worker, which share its memory if the browser allows it.
 import { sharesMemory } from '../../../lib/shared-memory.ts';
 import { MOST_THREADS, type ThreadHost } from './team.ts';
 
-/** Threads of a page, by default as many as there are cores, `atFirst` of them awake; undefined for one thread, and
- *  where memory cannot be shared. */
+/** Threads of a page, by default one per core, of which `atFirst` are active initially; undefined for one thread, or if
+ *  memory cannot be shared. */
 export function browserThreads(count = navigator.hardwareConcurrency, atFirst = count): ThreadHost | undefined {
   if (count <= 1 || !sharesMemory()) return undefined;
   return {

@@ -1,18 +1,18 @@
-// A helper thread of the CPU device: it waits at the device's board, a few words in the memory that all threads share, and takes
-// pieces of whatever is put up there until none is left. Which thread computes a piece changes no byte: pieces write apart.
+// A helper thread of the CPU device. It waits at the device's board, a few words in shared memory, and takes pieces of the call that is
+// posted there until none is left. Results do not depend on which thread computes a piece, since pieces write to disjoint memory.
 //
-// `helper` mentions no outer name, so that its text can be a thread's whole program (threads.node.ts).
+// `helper` refers to no outer name, so that its source text can be a thread's whole program (threads.node.ts).
 
-/** Layout of the board. */
+/** Layout of the board. Entries up to `failed` are indices of 32-bit words. */
 export const BOARD = {
-  /** Words of 32 bits. Counts what was put up; changes wake the helpers. */
+  /** Counts posted calls; a change wakes the helpers. */
   epoch: 0,
-  /** Its sign is set while the board is closed; the rest counts the helpers at work. */
+  /** The sign bit is set while the board is closed; the other bits count working helpers. */
   state: 1,
-  /** The next piece that nobody has. */
+  /** The next piece that is not taken. */
   next: 2,
   pieces: 3,
-  /** The function's index in `names`, and the number of its arguments but for the scratch. */
+  /** The function's index in `names`, and the number of its arguments without the scratch. */
   function: 4,
   arity: 5,
   /** Address and bytes of each thread's scratch. */
@@ -21,23 +21,23 @@ export const BOARD = {
   stop: 8,
   failed: 9,
   words: 16,
-  /** Most arguments of a piece. Doubles follow the words: arguments of piece 0, what each piece adds, arguments of the
-   *  last. */
+  /** Most arguments of a piece. After the words come f64 values: arguments of piece 0, their step per piece, and arguments
+   *  of the last piece. */
   most: 24,
 } as const;
 type Board = typeof BOARD;
 export const BOARD_BYTES = BOARD.words * 4 + 3 * BOARD.most * 8;
 
-/** A helper's initial data; they can be posted to it. */
+/** A helper's initial data, which can be posted as a message. */
 export interface HelperInit {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
-  /** Byte address of the board, and how it is laid out. */
+  /** Byte address of the board, and its layout. */
   at: number;
   board: Board;
   /** This helper's number, from 1; the device's own thread is 0. */
   index: number;
-  /** The module's exports, as the board counts them. */
+  /** Names of the module's exports, in the order of the board's function index. */
   names: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function helper({ module, memory, at, board, index, names }: HelperInit, 
   let seen = 0;
   ready();
   for (;;) {
-    // The next kernel mostly comes sooner than a sleeper wakes, so it looks for a while (some 50 µs) before it sleeps.
+    // The next call usually comes sooner than a sleeping thread wakes, so it spins for about 50 µs before it sleeps.
     for (let looks = 0; Atomics.load(words, board.epoch) === seen; looks++)
       if (looks > 30000) Atomics.wait(words, board.epoch, seen);
     seen = Atomics.load(words, board.epoch);
@@ -72,7 +72,7 @@ export function helper({ module, memory, at, board, index, names }: HelperInit, 
         Atomics.store(words, board.failed, 1);
       }
     }
-    // The last one out of a closed board wakes whoever waits for that.
+    // The last helper to leave a closed board wakes the device's own thread.
     if (Atomics.sub(words, board.state, 1) === -2147483647) Atomics.notify(words, board.state);
   }
 }

@@ -1,43 +1,43 @@
-// The device's own thread and its helpers (helper.ts): a kernel's call is put up on the board in pieces, everybody takes pieces, and the
-// call is over when none is left and nobody is at work. A helper that comes too late finds the board closed, so that a busy machine
-// delays nothing: the device's own thread then does it all.
+// The device's own thread and its helpers (helper.ts): a kernel call is posted on the board in pieces, all threads take pieces, and the
+// call ends when none is left and no helper is working. A helper that arrives late finds the board closed, so on a busy machine the
+// device's own thread does all the work without waiting.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { BOARD, type HelperInit } from './helper.ts';
 
 /** Source of threads: worker_threads in Node, workers in a cross-origin isolated page. */
 export interface ThreadHost {
-  /** Threads in all, the device's own among them. */
+  /** Number of threads, including the device's own. */
   count: number;
-  /** Number of threads that work until told otherwise (Team.use); all where absent. The others sleep. */
+  /** Number of initially active threads (see Team.use); default: all. The others sleep. */
   atFirst?: number;
-  /** Least cost of a piece, in multiply-adds (Cut.cost); a test cuts everything that can be cut. */
+  /** Least cost of a piece, in multiply-adds (Cut.cost); tests lower it to split everything. */
   worth?: number;
-  /** Starts `helper(init)` in a thread of its own; resolves when it waits at the board. It ends when the board says stop. */
+  /** Starts `helper(init)` in a new thread; resolves when it waits at the board. It ends when the board says stop. */
   start(init: HelperInit): Promise<void>;
 }
 
-/** A call in equal pieces but for the last: arguments of the first, what each further one adds, and those of the last. */
+/** A call in pieces that are equal except the last: arguments of the first, step per piece, and arguments of the last. */
 interface Pieces {
   count: number;
   first: readonly number[];
   step: readonly number[];
   last: readonly number[];
-  /** Address and bytes of each thread's scratch: the last argument of every call, which a kernel without one ignores. */
+  /** Address of the scratch, and bytes per thread. It is the last argument of every call; kernels without scratch ignore it. */
   scratch: { at: number; step: number };
 }
 
 type Exports = Readonly<Record<string, (...args: number[]) => number>>;
 
-/** Limit of threads: more would have too little to do each. */
+/** Most threads; with more, each would have too little to do. */
 export const MOST_THREADS = 16;
-/** A few microseconds of work: as much as it takes to put a call up. */
-const WORTH = 50_000;
+/** Multiply-adds of a few microseconds, the cost of posting a call. */
+const LEAST_MULTIPLY_ADDS = 50_000;
 const CLOSED = -2147483648;
-/** Looks at the board before sleeping: a few microseconds. Whoever is waited for may have lost its core to another program. */
+/** Polls of the board before sleeping (a few microseconds), since the awaited helper may have lost its core to another program. */
 const LOOKS = 2000;
 
 export class Team {
-  /** Threads in all, asleep or not. */
+  /** Number of threads, active or not. */
   readonly most: number;
   readonly worth: number;
   readonly #wasm: Exports;
@@ -47,7 +47,7 @@ export class Team {
   #threads: number;
 
   constructor(
-    { count, worth = WORTH, atFirst = count }: ThreadHost,
+    { count, worth = LEAST_MULTIPLY_ADDS, atFirst = count }: ThreadHost,
     wasm: Exports,
     memory: WebAssembly.Memory,
     at: number,
@@ -63,7 +63,7 @@ export class Team {
     this.#words[BOARD.state] = CLOSED;
   }
 
-  /** Sets how many threads work from now on: one is the device's own alone. */
+  /** Sets the number of active threads; 1 means only the device's own. */
   use(threads: number): void {
     this.#threads = Math.max(1, Math.min(threads, this.most));
   }
@@ -72,7 +72,7 @@ export class Team {
     return this.#threads;
   }
 
-  /** Returns when every piece is done. Throws DeviceError where a helper failed. */
+  /** Returns when every piece is done. Throws DeviceError if a helper failed. */
   run(name: string, { count, first, step, last, scratch }: Pieces): void {
     const words = this.#words;
     const board = BOARD;
@@ -88,7 +88,7 @@ export class Team {
     Atomics.store(words, board.next, 0);
     Atomics.and(words, board.state, ~CLOSED);
     Atomics.add(words, board.epoch, 1);
-    // No more are woken than work; which of them is no matter.
+    // Wakes only as many helpers as are active; it does not matter which.
     Atomics.notify(words, board.epoch, this.#threads - 1);
     const kernel = this.#wasm[name];
     try {
@@ -102,7 +102,7 @@ export class Team {
       throw new DeviceError(`A thread of the CPU device failed in ${name}.`, 'Compute with one thread.');
   }
 
-  /** The helpers end; nothing may be run afterwards. */
+  /** Ends the helpers; nothing may run afterwards. */
   stop(): void {
     Atomics.store(this.#words, BOARD.stop, 1);
     Atomics.add(this.#words, BOARD.epoch, 1);
@@ -113,13 +113,13 @@ export class Team {
     for (let looks = 0; ; looks++) {
       const state = Atomics.load(this.#words, BOARD.state);
       if (state === CLOSED) return;
-      // The helper may have lost its core to another program: leave it ours. The timeout is for those who come and go.
+      // The helper may have lost its core to another program, so yield this one. The timeout covers helpers that arrive late and leave.
       if (looks > LOOKS) Atomics.wait(this.#words, BOARD.state, state, 1);
     }
   }
 }
 
-/** Lays out a board at `at` (BOARD_BYTES, zeroed) and starts the helpers; null where none could be started. */
+/** Creates a board at `at` (BOARD_BYTES, zeroed) and starts the helpers; null if none could be started. */
 export async function gather(
   host: ThreadHost,
   { module, memory, at, wasm }: { module: WebAssembly.Module; memory: WebAssembly.Memory; at: number; wasm: Exports },

@@ -1,4 +1,4 @@
-// Threads of the CPU device in Node.
+// Threads of the CPU device in Node, as worker threads.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { helper } from './helper.ts';
@@ -8,7 +8,7 @@ const SOURCE = `const { parentPort, workerData } = require('node:worker_threads'
 (${helper})(workerData, () => parentPort.postMessage('ready'));
 parentPort.close();`;
 
-/** `count` threads in all, by default as many as there are cores, `atFirst` of them awake; undefined for one, which needs no helpers. */
+/** `count` threads, by default one per core, of which `atFirst` are active initially; undefined for one, which needs no helpers. */
 export function nodeThreads(count = availableParallelism(), atFirst = count): ThreadHost | undefined {
   if (count <= 1) return undefined;
   return {
@@ -16,7 +16,7 @@ export function nodeThreads(count = availableParallelism(), atFirst = count): Th
     atFirst: Math.min(atFirst, count, MOST_THREADS),
     start: (init) =>
       new Promise((resolve, reject) => {
-        // A helper makes next to no garbage.
+        // Small heaps suffice, since a helper allocates almost nothing.
         const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 };
         const worker = new Worker(SOURCE, {
           eval: true,
@@ -27,7 +27,7 @@ export function nodeThreads(count = availableParallelism(), atFirst = count): Th
           resourceLimits,
         });
         worker.once('message', () => {
-          // The helper only waits now: a device that is never destroyed must not keep the process alive.
+          // A waiting helper of a device that is never destroyed must not keep the process alive.
           worker.unref();
           resolve();
         });

@@ -1,5 +1,5 @@
-// Tests that threads change no byte: every kernel, split wherever possible, gives the same bits with 2, 3 and 8 threads as with one.
-// Threads end with their device, and a failed thread is reported.
+// Tests that results do not depend on threads: every kernel, split wherever possible, gives the same bits with 2, 3 and 8 threads as with
+// one. Also that threads end with their device, and that a failed thread is reported.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { put } from '../../device.ts';
@@ -28,7 +28,7 @@ describe.each([
     for (const device of teams) device.destroy();
   });
 
-  it('has the threads that were asked for', () => {
+  it('has the requested number of threads', () => {
     expect([alone, ...teams].map(({ threads }) => threads)).toEqual([1, 2, 3, 8]);
     for (const device of [alone, ...teams]) expect(device.name).toBe(name);
   });
@@ -51,7 +51,7 @@ describe.each([
     expect(cut).toBeGreaterThan(300);
   });
 
-  it('the number of those that work may change between two calls', async () => {
+  it('the number of active threads may change between two calls', async () => {
     const device = await createCpuDevice({ fused, threads: { ...host(3), atFirst: 1 } });
     const calls: number[] = [];
     const { team } = device.simd!;
@@ -69,7 +69,7 @@ describe.each([
     device.destroy();
   });
 
-  it('a product that is cut as it is in use does, whatever side is longer', async () => {
+  it('a product split as in normal use gives the same bits, whichever side is longer', async () => {
     const rng = CounterRng.of(6, STREAMS.test);
     const devices = [alone, await createCpuDevice({ fused, threads: nodeThreads(2) })];
     for (const [m, n, k] of [
@@ -90,7 +90,7 @@ describe.each([
   });
 });
 
-it('a failing thread is reported after the rest of the call has ended', () => {
+it('a failed thread is reported after the rest of the call has ended', () => {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   const done: number[] = [];
   const wasm = { kernel: (from: number) => done.push(from) };

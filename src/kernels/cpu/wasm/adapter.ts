@@ -1,8 +1,8 @@
-// AssemblyScript: adapter gradients, row products, a round of Jacobi rotations, AdamW.
+// AssemblyScript kernels: adapter gradients, row products, a round of Jacobi rotations, AdamW.
 import { fma1, fma4, fnma1, fnma4 } from './fma';
 import { dot, dotDouble } from './lanes';
 
-/** out[j] = beta·out[j] + Σ_i p[i, j]·q[i, j] for j in [left, right); pointers at the first row. */
+/** out[j] = beta·out[j] + Σ_i p[i, j]·q[i, j] for j in [left, right); p and q point to the first row. */
 export function adapterGrad(
   p: usize,
   q: usize,
@@ -88,7 +88,7 @@ function rotate(x: usize, y: usize, n: i32, c: f32, s: f32): void {
   }
 }
 
-/** pairs and off at the round's first pair. Norms and products in double: they decide when the sweeps end. */
+/** `pairs` and `off` point to the round's first pair. Norms and products are in double precision, since they decide when the sweeps end. */
 export function jacobiRound(
   a: usize,
   v: usize,
@@ -120,7 +120,7 @@ export function jacobiRound(
   }
 }
 
-/** keep = 1 − β, computed by the caller in double. */
+/** keep1 = 1 − β1 and keep2 = 1 − β2 are computed by the caller in double precision. */
 export function adamw(
   p: usize,
   g: usize,

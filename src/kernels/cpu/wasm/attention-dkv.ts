@@ -1,24 +1,24 @@
-// AssemblyScript: attention's backward pass to the keys and values. A key row is seen by the query rows from its own on, up
-// to its qEnd; with the heads of its group they are one list of items, the row's heads in turn, and that is the order of the
-// sums. Neighbours with one qEnd see the same items, so these are packed, a chunk at a time, and two key rows go over each.
+// AssemblyScript kernel: attention's backward pass to keys and values. Key row j is attended by query rows [j, qEnd[j]). An item is one
+// head of the group in one such query row; sums run over items by row, then head. Consecutive key rows with the same qEnd share
+// items, so the items are packed in chunks, and each chunk is processed for two key rows at a time.
 import { laneBytes } from './attention-keys';
 import { addRows, clearRow, dotRows, packRows, scaleRow } from './attention-tiles';
 import { exp4 } from './lanes';
 
-/** Floats of q (and of dO) in a chunk: both stay in the first-level cache. */
+/** Floats of q (and of dO) in a chunk, so that both stay in the L1 cache. */
 const CHUNK: i32 = 3072;
 
 function chunkRows(group: i32, headDim: i32): i32 {
   return max(1, CHUNK / (group * headDim));
 }
 
-/** Bytes of scratch that `attentionDkv` needs: a chunk's q and dO, its statistics, and four lanes. */
+/** Bytes of scratch of `attentionDkv`: a chunk's q and dO, its statistics, and four arrays of one number per item (lanes). */
 export function attentionDkvScratch(heads: i32, kvHeads: i32, headDim: i32): usize {
   const items = chunkRows(heads / kvHeads, headDim) * (heads / kvHeads);
   return <usize>items * headDim * 8 + 6 * laneBytes(items);
 }
 
-/** (log-sum-exp, delta) of `count` rows' items → a lane of each. */
+/** Splits the (log-sum-exp, delta) pairs of `count` rows' items into two arrays. */
 function packStats(stats: usize, stride: usize, count: i32, group: i32, lse: usize, delta: usize): void {
   for (let i = 0; i < count; i++) {
     for (let g = 0; g < group; g++) {
@@ -31,8 +31,7 @@ function packStats(stats: usize, stride: usize, count: i32, group: i32, lse: usi
   }
 }
 
-/** A key's scores s_i from `at` to `end` → p_i = exp(s_i − lse_i) in place; g_i = dO_i·v from `grads` → p_i·(g_i − delta_i)
- *  in place. */
+/** In place: a key's scores s_i in [at, end) → p_i = exp(s_i − lse_i), and g_i = dO_i·v at `grads` → p_i·(g_i − delta_i). */
 function slopes(at: usize, end: usize, grads: usize, lse: usize, delta: usize): void {
   for (; at < end; at += 16) {
     const p = exp4(f32x4.sub(v128.load(at), v128.load(lse)));
@@ -44,8 +43,8 @@ function slopes(at: usize, end: usize, grads: usize, lse: usize, delta: usize): 
   }
 }
 
-/** q, k, v, stats, dO, qEnd, dk, dv at the first of the `rows` key rows, which is row `first` of the batch that qEnd counts
- *  in. Scratch: attentionDkvScratch(…) bytes. */
+/** All pointers are to the first of the `rows` key rows, which is row `first` of the batch; qEnd holds row numbers of the batch.
+ *  Scratch: attentionDkvScratch(…) bytes. */
 export function attentionDkv(
   q: usize,
   k: usize,
@@ -98,7 +97,7 @@ export function attentionDkv(
           const oAt = dOs + <usize>skip * bytes;
           const lseAt = lse + <usize>skip * 4;
           const deltaAt = delta + <usize>skip * 4;
-          // An odd key row at the end goes as both.
+          // A single last key row takes both places.
           const two = j + 1 < j1;
           const next = two ? stride : 0;
           const apart = two ? lane : 0;
@@ -106,7 +105,7 @@ export function attentionDkv(
           dotRows(v + at, next, oAt, bytes, count, bytes, one, grads, apart);
           slopes(scratch, end, grads, lseAt, deltaAt);
           if (two) slopes(scratch + lane, end + lane, grads + lane, lseAt, deltaAt);
-          // Query row j sees key row j and not yet the next.
+          // Query row j attends to key row j but not to j + 1.
           const alone = two && j >= i0 ? group : 0;
           const both = <usize>alone * 4;
           const rowsAt = <usize>alone * bytes;

@@ -1,5 +1,5 @@
-// AssemblyScript: attention's backward pass to the queries, and the row sums (delta) that both backward passes need.
-// Probabilities are rebuilt from the stored log-sum-exp; rows, lanes and keys are as in attention.ts.
+// AssemblyScript kernels: attention's backward pass to the queries, and the row sums (delta) that both backward passes need.
+// Probabilities are recomputed from the stored log-sum-exp; the layout of scratch is as in attention.ts.
 import { keyCount, laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
 import { addRows, clearRow, dotRows, scaleRow } from './attention-tiles';
 import { fma4 } from './fma';
@@ -18,7 +18,7 @@ export function attentionDelta(dO: usize, o: usize, stats: usize, rows: i32, hea
   }
 }
 
-/** Scores s_j of `count` keys → p_j·(g_j − delta) in place, p_j = exp(s_j − lse), g_j = dO·v_j from `grads`. */
+/** In place: scores s_j of `count` keys → p_j·(g_j − delta), with p_j = exp(s_j − lse) and g_j = dO·v_j from `grads`. */
 function slopes(at: usize, count: i32, grads: usize, stats: usize): void {
   const end = at + <usize>count * 4;
   const lse = v128.load32_splat(stats);
@@ -30,8 +30,8 @@ function slopes(at: usize, count: i32, grads: usize, stats: usize): void {
   }
 }
 
-/** Bytes of scratch that `attentionDq` needs, `longest` being the most keys of a row: four lanes, and the keys and values
- *  of one head. */
+/** Bytes of scratch of `attentionDq`, if a row has at most `longest` keys: four arrays of one number per key, and the keys and
+ *  values of one head. */
 export function attentionDqScratch(longest: i32, headDim: i32): usize {
   return 4 * laneBytes(longest) + <usize>longest * headDim * 8;
 }

@@ -1,15 +1,15 @@
-// AssemblyScript: which keys the rows of an attention call see. A row's range (a0, a1, b0, b1) is two runs of key rows.
-// Neighbours of one sequence, equal but for b1, share their keys: those of one head are then packed once, one behind the
-// other, and serve every row and head of the group, out of the cache and without the steps between the heads in memory.
+// AssemblyScript helpers: the keys to which the rows of an attention call attend. A row's range (a0, a1, b0, b1) is two runs of
+// key rows. Consecutive rows of a sequence, whose ranges differ only in b1, share keys: those of one head are packed
+// contiguously once and serve every row and head of the group from the CPU cache.
 import { packRows } from './attention-tiles';
 import { unpackF16 } from './packed';
 
-/** Bytes of a lane that takes `count` numbers: whole vectors, and one more behind them. */
+/** Bytes of a lane, a scratch array for `count` numbers: whole vectors, and one more after them. */
 export function laneBytes(count: i32): usize {
   return (<usize>count * 4 + 31) & ~15;
 }
 
-/** Rows from i on that have the range of row i but for b1. */
+/** Number of consecutive rows, from row i, whose ranges differ only in b1. */
 export function sharedRows(ranges: usize, i: i32, rows: i32): i32 {
   const first = ranges + <usize>i * 16;
   let n = 1;
@@ -20,20 +20,20 @@ export function sharedRows(ranges: usize, i: i32, rows: i32): i32 {
   return n;
 }
 
-/** Keys that a row sees, `grow` more than its range says. */
+/** Number of keys to which a row attends, `grow` more than in its range. */
 export function keyCount(range: usize, grow: i32): i32 {
   return <i32>(load<u32>(range, 4) - load<u32>(range) + (load<u32>(range, 12) - load<u32>(range, 8))) + grow;
 }
 
-/** The largest b1 of n rows, less b0. */
+/** The largest b1 of n rows, minus b0. */
 export function longestOwn(range: usize, n: i32): i32 {
   let longest: u32 = 0;
   for (let i = 0; i < n; i++) longest = max(longest, load<u32>(range + <usize>i * 16, 12));
   return <i32>(longest - load<u32>(range, 8));
 }
 
-/** One head's rows of k (or v) that a run of rows sees, aCount from a and bCount from b, one behind the other at `to`;
- *  returns where they end. */
+/** Copies one head's rows of k (or v), aCount from `a` and bCount from `b`, contiguously to `to`; returns the end
+ *  address. */
 export function packKeys(
   a: usize,
   aCount: i32,
@@ -46,7 +46,7 @@ export function packKeys(
   return packRows(b, stride, bCount, bytes, packRows(a, stride, aCount, bytes, to));
 }
 
-/** The same of halves: `a`, `b`, `stride` and `bytes` as if they were floats, from the first of all. */
+/** packKeys with f16 input: `a`, `b`, `stride` and `bytes` are offsets and sizes as in f32, relative to `all`. */
 export function packHalves(
   all: usize,
   a: usize,

@@ -1,13 +1,13 @@
-// AssemblyScript: the tiles of attention, forward and backward: dot products of two rows with four others at a time, and
-// weighted sums of the same rows into two. Two at once load each shared row once and fill eight registers with sums; a row
-// that is alone stands for both (steps of 0: the same is computed and stored twice). Each sum keeps its order, a dot product
-// in four partial sums over d (then `sums`), a weighted sum over ascending rows: no result depends on what else was in its
-// tile.
+// AssemblyScript helpers: the tiles of attention, forward and backward: dot products of two rows with four others, and weighted
+// sums of shared rows into two outputs. Processing two rows at once loads each shared row once and uses eight registers for
+// sums; a single row takes both places (steps of 0: the same result is computed and stored twice). Sums have a fixed order (a
+// dot product in four partial sums over d, then `sums`; a weighted sum over ascending rows), so no result depends on the rest
+// of its tile.
 import { fma4 } from './fma';
 import { sums } from './lanes';
 
-/** to[j] = factor · x·y_j for `count` rows from y, `stride` apart; the same for the row at x + pitch and to + lane. Writes
- *  whole vectors, so up to 3 numbers too far. */
+/** to[j] = factor · x·y_j for `count` rows from y, `stride` bytes apart; also for the row at x + pitch, into to + lane. Writes
+ *  whole vectors, so up to 3 numbers past the end. */
 export function dotRows(
   x: usize,
   pitch: usize,
@@ -61,7 +61,7 @@ export function dotRows(
   }
 }
 
-/** out += Σ_j weights[j] · y_j over `count` rows from y, `stride` apart; the same for weights + lane and out + pitch, over
+/** out += Σ_j weights[j] · y_j over `count` rows from y, `stride` bytes apart; also for weights + lane into out + pitch, over
  *  `count2` rows. */
 export function addRows(
   weights: usize,
@@ -159,7 +159,7 @@ export function scaleRow(x: usize, bytes: usize, factor: v128): void {
   for (; x < end; x += 16) v128.store(x, f32x4.mul(factor, v128.load(x)));
 }
 
-/** `count` rows of `bytes` bytes, `stride` apart, one behind the other at `to`; returns where they end. */
+/** Copies `count` rows of `bytes` bytes, `stride` apart, contiguously to `to`; returns the end address. */
 export function packRows(from: usize, stride: usize, count: i32, bytes: usize, to: usize): usize {
   for (let j = 0; j < count; j++) {
     for (let d: usize = 0; d < bytes; d += 16) v128.store(to + d, v128.load(from + d));

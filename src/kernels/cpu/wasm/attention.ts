@@ -1,6 +1,6 @@
-// AssemblyScript: attention over packed ragged rows, forward. headDim is a multiple of 4. The scores of a row's head, then
-// its weights, are in a lane of scratch memory; two lanes are done at a time (attention-tiles.ts). Neighbours that share
-// their keys go over packed ones (attention-keys.ts), a row with keys of its own (decoding) over the memory as it is stored.
+// AssemblyScript kernel: attention over packed rows, forward; headDim is a multiple of 4. The scores, then weights, of one head of a
+// row are in a lane (an array in scratch); two lanes are processed at a time (attention-tiles.ts). Consecutive rows that share
+// keys use packed copies (attention-keys.ts); a row with its own keys (decoding) reads them in place.
 import { keyCount, laneBytes, longestOwn, packHalves, packKeys, sharedRows } from './attention-keys';
 import { addRows, clearRow, dotRows, scaleRow } from './attention-tiles';
 import { exp4, sum4 } from './lanes';
@@ -13,12 +13,12 @@ function highest(x: v128): f32 {
   );
 }
 
-/** Scores of `count` keys, and of count2 a lane further → exp(score − the row's highest) in place; the rows'
- *  log-sum-exps to lse and lse + step. Returns what makes each row's weights sum to one: (first, second, ·, ·). */
+/** In place: scores of `count` keys, and of `count2` keys one lane further → exp(score − maximum). Stores the two
+ *  log-sum-exps at lse and lse + step. Returns the factors that normalise the two rows' weights: (first, second, ·, ·). */
 function softmax(scores: usize, lane: usize, count: i32, count2: i32, lse: usize, step: usize): v128 {
   const none = f32x4.splat(-Infinity);
   const end = scores + <usize>max(count, count2) * 4;
-  // Scores behind the shorter row's keys weigh nothing, nor do the last vectors' spare lanes.
+  // Scores past the shorter row's keys, and the unused end of the last vectors, get weight 0.
   for (let at = scores + <usize>count * 4; at < end; at += 4) store<f32>(at, -Infinity);
   for (let at = scores + <usize>count2 * 4; at < end; at += 4) store<f32>(at + lane, -Infinity);
   v128.store(end, none);
@@ -50,21 +50,21 @@ function softmax(scores: usize, lane: usize, count: i32, count2: i32, lse: usize
   return f32x4.div(f32x4.splat(1), f32x4.replace_lane(f32x4.splat(sumA), 1, sumB));
 }
 
-/** Packing copies keys and values; as many rows pay that back. */
+/** Number of rows from which packing, which copies keys and values, is faster. */
 const LEAST_ROWS = 4;
-/** Keys of all heads that a row alone goes over at a time, so that what is side by side is read side by side: 16 KiB of
- *  them, but at least 16. */
+/** Number of keys that a single row processes at a time for all heads, so that memory is read sequentially: 16 KiB, but at least
+ *  16 keys. */
 function keysAtOnce(stride: usize): i32 {
   return max(16, <i32>(16384 / stride) & ~3);
 }
 
-/** Bytes of scratch that `attention` needs, `longest` being the most keys of a row: a lane and a factor for each head, and
- *  the keys and values of one head. */
+/** Bytes of scratch of `attention`, if a row has at most `longest` keys: a lane and a factor per head, and the keys and values of
+ *  one head. */
 export function attentionScratch(longest: i32, heads: i32, headDim: i32): usize {
   return <usize>max(heads, 2) * (laneBytes(longest) + 16) + <usize>longest * headDim * 8;
 }
 
-/** The same of `attentionF16`: a row alone has the keys that it goes over at a time unpacked. */
+/** Bytes of scratch of `attentionF16`, where a single row also unpacks keysAtOnce keys. */
 export function attentionF16Scratch(longest: i32, heads: i32, kvHeads: i32, headDim: i32): usize {
   const stride = <usize>(kvHeads * headDim) * 4;
   const atOnce = unpackedAt(longest, heads) + <usize>keysAtOnce(stride) * stride;
@@ -94,7 +94,7 @@ export function attention(
   attend(q, k, v, ranges, o, stats, rows, heads, kvHeads, headDim, grow, false, scratch);
 }
 
-/** k and v in halves, which are unpacked just before they are gone over. Scratch: attentionF16Scratch(…) bytes. */
+/** Attention with k and v in f16, unpacked just before use. Scratch: attentionF16Scratch(…) bytes. */
 export function attentionF16(
   q: usize,
   k: usize,
@@ -142,7 +142,7 @@ function attend(
   }
 }
 
-/** n rows that share their keys. */
+/** Attention of n rows that share their keys. */
 function together(
   q: usize,
   k: usize,
@@ -177,7 +177,7 @@ function together(
       values = packKeys(k + part + a, aCount, k + part + b, bCount, stride, bytes, keys);
       packKeys(v + part + a, aCount, v + part + b, bCount, stride, bytes, values);
     }
-    // Two at a time of the rows' heads that share these keys; a last one that is alone goes as both.
+    // Items are (row, head) pairs that share these keys, processed two at a time; a single last item takes both places.
     const items = n * group;
     for (let t = 0; t < items; t += 2) {
       const t2 = min(t + 1, items - 1);
@@ -201,7 +201,7 @@ function together(
   }
 }
 
-/** One row: all heads over a few keys, then over the next. */
+/** Attention of one row: all heads over a few keys, then over the next few. */
 function alone(
   q: usize,
   k: usize,
@@ -259,14 +259,14 @@ function alone(
   for (let h = 0; h < heads; h++) scaleRow(o + <usize>h * bytes, bytes, v128.load32_splat(factors + <usize>h * 4));
 }
 
-/** n rows of k or v, `at` bytes from the first if they are floats: where they are, or, of halves, where they have been unpacked to. */
+/** Address of n rows of k or v, `at` bytes (as f32) from the first. f16 rows are unpacked to `unpacked` first. */
 function rowsFrom(all: usize, at: usize, n: i32, stride: usize, half: bool, unpacked: usize): usize {
   if (!half) return all + at;
   unpackF16(all + at / 2, unpacked, n * <i32>(stride / 4));
   return unpacked;
 }
 
-/** Row of k and v that a row's key j is in. */
+/** Row number in k and v of a row's key j. */
 function keyRow(range: usize, j: i32, aCount: i32): u32 {
   return j < aCount ? load<u32>(range) + j : load<u32>(range, 8) + (j - aCount);
 }

@@ -1,5 +1,5 @@
-// AssemblyScript: the short causal convolution of a gated DeltaNet layer with silu, its gradient, and the layer's gates with theirs
-// (contract/delta.ts). Channels go 16 at a time, a cache line of each row.
+// AssemblyScript kernels: the short causal convolution of a gated DeltaNet layer with silu, the layer's gates, and the gradients of both
+// (contract/delta.ts). Channels are processed 16 at a time, a cache line of each row.
 import { fma4 } from './fma';
 import { exp1 } from './lanes';
 import { sigmoid4, siluSlope } from './norm';
@@ -7,20 +7,20 @@ import { RUN_BYTES, runAfter, runBefore, runChildren, runFrom, runTo } from './r
 
 const WIDE: usize = 64;
 
-/** w [channels, taps] of the channels at `from` → [taps, 16]. */
+/** Transposes w [channels, taps] to [taps, 16]. */
 function turn(w: usize, taps: i32, channels: i32, to: usize): void {
   for (let c = 0; c < channels; c++)
     for (let j = 0; j < taps; j++) store<f32>(to + <usize>j * WIDE + <usize>c * 4, load<f32>(w + <usize>(c * taps + j) * 4));
 }
 
-/** Row t of a run, where rows before its first are in `past`; 0 if there is none. */
+/** Address of row t of a run; rows before its first are in `past`. Returns 0 if the row does not exist. */
 @inline
 function rowAt(m: usize, past: usize, t: i32, back: i32, stride: usize): usize {
   if (t >= 0) return m + <usize>t * stride;
   return past == 0 ? <usize>0 : past + <usize>(t + back) * stride;
 }
 
-/** Σ_j w_j · m_{t − back + j} of four channels, `at` bytes on. */
+/** Σ_j w_j · m_{t − back + j} of four channels, at byte offset `at`. */
 @inline
 function tapped(m: usize, past: usize, t: i32, back: i32, stride: usize, w: usize, at: usize): v128 {
   let sum = f32x4.splat(0);
@@ -35,7 +35,7 @@ export function convScratch(taps: i32, longest: i32): usize {
   return <usize>(taps + longest) * WIDE;
 }
 
-/** Channels [left, right) of the cols; m, w and past at the first of them. Scratch: convScratch(taps, 0) bytes. */
+/** Computes channels [left, right) of the cols; m, w and past point to the first of the cols. Scratch: convScratch(taps, 0) bytes. */
 export function convSilu(
   m: usize,
   w: usize,
@@ -81,7 +81,7 @@ export function convSilu(
   }
 }
 
-/** Channels [left, right). Scratch: convScratch(taps, longest) bytes, for the slopes of a run's sums. */
+/** Computes channels [left, right). Scratch: convScratch(taps, longest) bytes, for the gradients of a run's sums. */
 export function convSiluGrad(
   m: usize,
   w: usize,
@@ -126,7 +126,7 @@ export function convSiluGrad(
           for (let s = max(t, 0); s <= min(t + back, n - 1); s++) {
             sum = fma4(v128.load(scratch + <usize>(back + t - s) * WIDE + i), v128.load(slopes + <usize>s * WIDE + i), sum);
           }
-          // Rows of the run's end, or before it where it is short, are the past of its children.
+          // The last rows of the run (or rows before a short one) are in the past of its children.
           const b = t - n + back;
           if (b >= 0) {
             for (let child = 1; child <= runChildren(runs); child++) {
@@ -140,7 +140,8 @@ export function convSiluGrad(
   }
 }
 
-/** Channels [left, right); dW at the first of them. Scratch: convScratch(taps, taps) bytes, for the weights and what they get, [taps, 16]. */
+/** Computes channels [left, right); dW points to the first of the cols. Scratch: convScratch(taps, taps) bytes, for the weights and their
+ *  gradients [taps, 16]. */
 export function convSiluDw(
   m: usize,
   w: usize,

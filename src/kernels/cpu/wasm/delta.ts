@@ -1,20 +1,20 @@
-// AssemblyScript: the gated delta rule and its gradient (contract/delta.ts) on 16 columns of a head's state at a time. Columns are independent
-// forward, and 16 of them for 128 keys take 8 kB. One pass over a state updates it by a row and computes the products that the next row needs. A
-// run of one row, as in decoding, has no next row: it reads a head's state in the order of memory and writes it in place, with the same bits.
+// AssemblyScript kernels: the gated delta rule and its gradient (contract/delta.ts), on 16 columns of a head's state at a time. In the forward
+// pass columns are independent, and 16 of them with 128 keys take 8 kB. One pass over a state updates it by a row and computes the products
+// that the next row needs. A run of one row, as in decoding, reads a head's state sequentially and updates it in place, with the same bits.
 import { fma4 } from './fma';
 import { dot, exp1, sum4, sums } from './lanes';
 import { RUN_BYTES, runAfter, runBefore, runChildren, runFrom, runTo } from './runs';
 
 /** Bytes of 16 columns in a row of the state. */
 const WIDE: usize = 64;
-/** Rows between two states that the gradient keeps; those between are computed again. */
+/** The gradient stores the state every CHUNK rows and recomputes those in between. */
 const CHUNK: i32 = 16;
 
 function copy16(to: usize, from: usize, bytes: usize): void {
   for (let i: usize = 0; i < WIDE; i += 16) v128.store(to + i, i < bytes ? v128.load(from + i) : f32x4.splat(0));
 }
 
-/** Copies `bytes` of each of a head's keyDim rows, which are `stride` apart, into rows of 16 columns, filled up with zeros. */
+/** Copies `bytes` of each of a head's keyDim rows, `stride` bytes apart, into rows of 16 columns, padded with zeros. */
 function loadState(from: usize, stride: usize, bytes: usize, keyDim: i32, to: usize): void {
   for (let d = 0; d < keyDim; d++) {
     copy16(to, from, bytes);
@@ -31,7 +31,7 @@ function storeState(to: usize, stride: usize, bytes: usize, keyDim: i32, from: u
   }
 }
 
-/** Computes S = keeps · state + k uᵀ at `into`, and at `found` first Sᵀk2, then Sᵀq2, 16 columns each. */
+/** Computes S = keeps · state + k uᵀ into `into`, and Sᵀk2 and Sᵀq2, 16 columns each, into `found`. */
 function step(
   state: usize,
   into: usize,
@@ -92,7 +92,7 @@ function step(
   v128.store(found, r3, 112);
 }
 
-/** Computes Sᵀk, then Sᵀq at `found`, valueDim elements each, four keys at a time. */
+/** Computes Sᵀk and Sᵀq, valueDim elements each, into `found`, four keys at a time. */
 function products(state: usize, k: usize, q: usize, keyDim: i32, valueBytes: usize, found: usize): void {
   memory.fill(found, 0, 2 * valueBytes);
   const end = k + <usize>keyDim * 4;
@@ -120,7 +120,7 @@ function products(state: usize, k: usize, q: usize, keyDim: i32, valueBytes: usi
   }
 }
 
-/** Computes keeps · state + k uᵀ at `into` for all columns. */
+/** Computes keeps · state + k uᵀ for all columns into `into`. */
 function write(state: usize, into: usize, keeps: f32, k: usize, u: usize, keyDim: i32, valueBytes: usize): void {
   const keep = f32x4.splat(keeps);
   const end = k + <usize>keyDim * 4;
@@ -133,8 +133,8 @@ function write(state: usize, into: usize, keeps: f32, k: usize, u: usize, keyDim
   }
 }
 
-/** Computes, for `bytes` of a row's columns, u = β(v − e^g Sᵀk), and o, from Sᵀk at `found` and Sᵀq at `read`; `own` is
- *  q·k. */
+/** For `bytes` of a row's columns, computes u = β(v − e^g Sᵀk) and the output o, from Sᵀk at `found` and Sᵀq at `read`;
+ *  `own` is q·k. */
 @inline
 function correct(
   v: usize,
@@ -160,7 +160,7 @@ export function deltaRuleScratch(keyDim: i32, valueDim: i32): usize {
   return max(<usize>keyDim * WIDE + 4 * WIDE, <usize>valueDim * 12);
 }
 
-/** Computes the value heads [left, right). Scratch: deltaRuleScratch(…) bytes. */
+/** Computes value heads [left, right). Scratch: deltaRuleScratch(…) bytes. */
 export function deltaRule(
   qk: usize,
   v: usize,
@@ -220,7 +220,7 @@ export function deltaRule(
         if (before < 0) memory.fill(state, 0, keyBytes * 16);
         else loadState(start + <usize>before * slot, valueBytes, bytes, keyDim, state);
         if (from < to) {
-          // With u = 0 and keeps = 1 the state does not change, and the step computes the products for the first row.
+          // With u = 0 and keeps = 1, the step only computes the products for the first row.
           const k = keys + <usize>from * rowKeys;
           memory.fill(u, 0, WIDE);
           step(state, state, 1, k, u, k, queries + <usize>from * rowKeys, keyDim, found);
@@ -243,15 +243,15 @@ export function deltaRule(
   }
 }
 
-/** Bytes of scratch for a state every CHUNK rows, the states of a chunk, the state's gradient, a chunk's e, sums of a key's columns, a few
- *  lanes, and (e^g, β, dg, dβ) of every row. `longest`: rows of the longest run. */
+/** Bytes of scratch: a state every CHUNK rows, the states of a chunk, the state's gradient, a chunk's errors e, column sums per key, a few
+ *  vectors, and (e^g, β, dg, dβ) of every row. `longest`: rows of the longest run. */
 export function deltaRuleGradScratch(longest: i32, keyDim: i32): usize {
   const chunks = (longest + CHUNK - 1) / CHUNK;
   const states = <usize>(chunks + CHUNK + 2) * keyDim * WIDE;
   return states + <usize>CHUNK * WIDE + <usize>keyDim * 32 + 8 * WIDE + <usize>longest * 16;
 }
 
-/** dS += q doᵀ; du = dSᵀk at `into`. */
+/** Adds q doᵀ to dS, and computes du = dSᵀk into `into`. */
 function upward(dS: usize, q: usize, dO: usize, k: usize, keyDim: i32, into: usize): void {
   const o0 = v128.load(dO);
   const o1 = v128.load(dO, 16);
@@ -286,8 +286,8 @@ function upward(dS: usize, q: usize, dO: usize, k: usize, keyDim: i32, into: usi
   v128.store(into, s3, 48);
 }
 
-/** Computes for each key Σ S·do and Σ dS·u − S·dv over the columns, four lanes of each at `into`; dŜ = dS − k dvᵀ; dS ←
- *  keeps · dŜ. do and dv have `keeps` in them, `lost` is dv without it. Returns Σ dŜ·S. */
+/** For each key, computes Σ S·do and Σ dS·u − S·dv over the columns, as four partial sums each, into `into`. Then dŜ =
+ *  dS − k dvᵀ and dS ← keeps · dŜ. dO and dV are premultiplied by `keeps`; `lost` is dv without it. Returns Σ dŜ·S. */
 function downward(
   dS: usize,
   state: usize,
@@ -327,7 +327,7 @@ function downward(
   return sum4(total);
 }
 
-/** Computes the key heads [left, right), each with the value heads that read it. Scratch: deltaRuleGradScratch(…) bytes. */
+/** Computes key heads [left, right), each with the value heads that read it. Scratch: deltaRuleGradScratch(…) bytes. */
 export function deltaRuleGrad(
   qk: usize,
   v: usize,
@@ -391,7 +391,7 @@ export function deltaRuleGrad(
           const bytes = min(WIDE, valueBytes - column);
           const ofHead = states + <usize>h * headState + column;
           const values = <usize>from * rowValues + <usize>h * valueBytes + column;
-          // These are the states at which chunks begin.
+          // Computes the state at the start of each chunk.
           if (before < 0) memory.fill(starts, 0, block);
           else loadState(ofHead + <usize>before * slot, valueBytes, bytes, keyDim, starts);
           for (let begin = 0; begin + CHUNK < n; begin += CHUNK) {
@@ -457,8 +457,8 @@ export function deltaRuleGrad(
   }
 }
 
-/** Computes rows [begin, end) of a run from the state `first`: e of each row at `errors`, the state before the first row at `into`, and the state
- *  after row i at into + (i + 1) · pitch. With a pitch of 0 only the last state is kept, at `into`. */
+/** Runs rows [begin, end) from the state `first`. Stores each row's e at `errors`, the initial state at `into`, and the state after row i at
+ *  into + (i + 1) · pitch. With pitch = 0, only the last state remains, at `into`. */
 function chunk(
   qk: usize,
   v: usize,
@@ -501,7 +501,7 @@ function chunk(
   }
 }
 
-/** Sums the lanes of `downward`, and adds them and the row's own part to dq and dk. */
+/** Adds the partial sums of `downward`, and the row's own contribution, to dq and dk. */
 function collect(columns: usize, keyDim: i32, k: usize, own: f32, dQ: usize, dK: usize): void {
   for (let d = 0; d < keyDim; d += 2) {
     const at = columns + <usize>d * 32;

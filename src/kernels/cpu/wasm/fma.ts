@@ -1,7 +1,7 @@
-// AssemblyScript: a·b + c, which tells the two builds of these sources apart (scripts/wasm.mjs). The plain build rounds the product
-// and then the sum; the fused one, compiled with relaxed SIMD, rounds once, on a machine that fuses. So every sum of products in
-// these files is written with these functions, in loops over lanes and over what is left behind them alike: a number's bits never
-// depend on whether it stood in a lane. A product that is summed otherwise (x·w·dy) is rounded first.
+// AssemblyScript helpers: a·b + c, in which the two builds of these sources differ (scripts/wasm.mjs). The plain build rounds the product
+// and then the sum; the fused build, compiled with relaxed SIMD, rounds once on a machine with fused multiply-adds. Every sum of
+// products in these files uses these functions, in vector loops and in the scalar loops for remaining elements, so that results do not
+// depend on whether an element was in a vector.
 
 /** c + a·b in four lanes. */
 @inline
@@ -17,21 +17,21 @@ export function fnma4(a: v128, b: v128, c: v128): v128 {
   return f32x4.sub(c, f32x4.mul(a, b));
 }
 
-/** c + a·b in two lanes of doubles. */
+/** c + a·b in two f64 lanes. */
 @inline
 export function fma2(a: v128, b: v128, c: v128): v128 {
   if (ASC_FEATURE_RELAXED_SIMD) return f64x2.relaxed_madd(a, b, c);
   return f64x2.add(c, f64x2.mul(a, b));
 }
 
-/** c − a·b in two lanes of doubles. */
+/** c − a·b in two f64 lanes. */
 @inline
 export function fnma2(a: v128, b: v128, c: v128): v128 {
   if (ASC_FEATURE_RELAXED_SIMD) return f64x2.relaxed_nmadd(a, b, c);
   return f64x2.sub(c, f64x2.mul(a, b));
 }
 
-/** c + a·b of one number, with a lane's bits. */
+/** c + a·b of one number, with the same bits as in a vector. */
 @inline
 export function fma1(a: f32, b: f32, c: f32): f32 {
   if (ASC_FEATURE_RELAXED_SIMD)
@@ -39,7 +39,7 @@ export function fma1(a: f32, b: f32, c: f32): f32 {
   return c + a * b;
 }
 
-/** c − a·b of one number, with a lane's bits. */
+/** c − a·b of one number, with the same bits as in a vector. */
 @inline
 export function fnma1(a: f32, b: f32, c: f32): f32 {
   if (ASC_FEATURE_RELAXED_SIMD)
@@ -47,7 +47,7 @@ export function fnma1(a: f32, b: f32, c: f32): f32 {
   return c - a * b;
 }
 
-/** Lets the host ask with a value whether this build fuses on this machine: an instruction may be there and round
+/** Lets the host test with a value whether this build fuses on this machine, since the instruction may exist but round
  *  twice. */
 export function multiplyAdd(a: f32, b: f32, c: f32): f32 {
   return fma1(a, b, c);

@@ -1,15 +1,15 @@
-// AssemblyScript: the head's kernels over rows of logits [rows, vocab]. Sums over the vocabulary are in single
-// precision within runs of 64 and in double across them.
+// AssemblyScript kernels of the head, over rows of logits [rows, vocab]. Sums over the vocabulary are in single
+// precision within runs of 64 and in double precision across them.
 import { exp1, exp4, loadPart, storePart, sum4 } from './lanes';
 
-/** Numbers that are summed in single precision. */
+/** Length of the runs that are summed in single precision. */
 const RUN: i32 = 64;
 
 function maxOf(x: usize, n: i32): f32 {
   let highest = f32x4.splat(-Infinity);
   let second = highest;
   const end = x + <usize>(n & ~3) * 4;
-  // Two at a time: a maximum that heeds NaN is a chain of several instructions.
+  // Two accumulators shorten the dependency chain, since a maximum that propagates NaN takes several instructions.
   for (; x + 16 < end; x += 32) {
     highest = f32x4.max(highest, v128.load(x));
     second = f32x4.max(second, v128.load(x, 16));
@@ -40,7 +40,7 @@ function sumExp(x: usize, n: i32, top: f32): f64 {
   return total + <f64>sum4(exp4(f32x4.sub(loadPart(x + <usize>i * 4, n - i, -Infinity), tops)));
 }
 
-/** targets, stats at the first of the rows. */
+/** `targets` and `stats` point to the first of the rows. */
 export function logprob(logits: usize, targets: usize, stats: usize, rows: i32, vocab: i32): void {
   const zero = f32x4.splat(0);
   for (let row = 0; row < rows; row++) {
@@ -58,7 +58,7 @@ export function logprob(logits: usize, targets: usize, stats: usize, rows: i32, 
         const x = f32x4.sub(i + 4 <= vocab ? v128.load(at) : loadPart(at, vocab - i, -Infinity), tops);
         const e = exp4(x);
         s = f32x4.add(s, e);
-        // 0 · -∞ is no number: lanes that underflowed add nothing to the entropy.
+        // 0 · -∞ would be NaN: lanes that underflowed contribute no entropy.
         w = f32x4.add(w, v128.andnot(f32x4.mul(e, x), f32x4.eq(e, zero)));
       }
       sum += <f64>sum4(s);
@@ -74,7 +74,7 @@ export function logprob(logits: usize, targets: usize, stats: usize, rows: i32, 
   }
 }
 
-/** targets, stats, coef at the first of the rows. */
+/** `targets`, `stats` and `coef` point to the first of the rows. */
 export function logprobGrad(
   logits: usize,
   targets: usize,
@@ -101,7 +101,7 @@ export function logprobGrad(
   }
 }
 
-/** −c · p − h · p · (log p + H) of four logits; the second term is 0 where p is. */
+/** −c · p − h · p · (log p + H) of four logits; the second term is 0 where p = 0. */
 function entropySlope(x: v128, lse: v128, entropy: v128, minus: v128, slope: v128): v128 {
   const logp = f32x4.sub(x, lse);
   const p = exp4(logp);
@@ -109,7 +109,7 @@ function entropySlope(x: v128, lse: v128, entropy: v128, minus: v128, slope: v12
   return f32x4.sub(f32x4.mul(minus, p), v128.andnot(pull, f32x4.eq(p, f32x4.splat(0))));
 }
 
-/** targets, stats, coef, slope at the first of the rows. */
+/** `targets`, `stats`, `coef` and `slope` point to the first of the rows. */
 export function logprobEntropyGrad(
   logits: usize,
   targets: usize,
@@ -144,7 +144,7 @@ export function logprobEntropyGrad(
   }
 }
 
-/** stats, teacherStats, kl at the first of the rows. */
+/** `stats`, `teacherStats` and `kl` point to the first of the rows. */
 export function reverseKl(
   logits: usize,
   teacher: usize,
@@ -171,7 +171,7 @@ export function reverseKl(
         const a = f32x4.sub(x, lse);
         const b = f32x4.sub(y, teacherLse);
         const p = exp4(a);
-        // 0 · -∞ is no number: lanes that underflowed, and those past the end, leave the teacher's mass alone.
+        // 0 · -∞ would be NaN: lanes that underflowed, and those past the end, contribute only the teacher's mass.
         const own = v128.andnot(f32x4.sub(f32x4.mul(p, f32x4.sub(a, b)), p), f32x4.eq(p, zero));
         s = f32x4.add(s, f32x4.add(own, exp4(b)));
       }
@@ -183,7 +183,7 @@ export function reverseKl(
   }
 }
 
-/** p · (a − b − kl) · coef of four logits; 0 where p is. */
+/** p · (a − b − kl) · coef of four logits; 0 where p = 0. */
 function klSlope(x: v128, y: v128, lse: v128, teacherLse: v128, kl: v128, coef: v128): v128 {
   const a = f32x4.sub(x, lse);
   const p = exp4(a);
@@ -191,7 +191,7 @@ function klSlope(x: v128, y: v128, lse: v128, teacherLse: v128, kl: v128, coef: 
   return v128.andnot(f32x4.mul(f32x4.mul(coef, p), gap), f32x4.eq(p, f32x4.splat(0)));
 }
 
-/** stats, teacherStats, kl, coef at the first of the rows. */
+/** `stats`, `teacherStats`, `kl` and `coef` point to the first of the rows. */
 export function reverseKlGrad(
   logits: usize,
   teacher: usize,
@@ -218,13 +218,13 @@ export function reverseKlGrad(
   }
 }
 
-/** Bytes of scratch that `sampleRow` needs: an exponential for each token, and the sum up to each run of RUN of them. */
+/** Bytes of scratch of `sampleRow`: an exponential per token, and the cumulative sum before each run of RUN tokens. */
 export function sampleScratch(vocab: i32): usize {
   return <usize>(vocab + 8) * 4 + <usize>(vocab / RUN + 1) * 8;
 }
 
-/** Draws from one row with uniform u in [0, 1); temperature 0 takes the maximum. Stores the log-probability at
- *  temperature 1 at `logp` and returns the token. Scratch: sampleScratch(vocab) bytes. */
+/** Samples a token from one row with uniform u in [0, 1); temperature 0 takes the maximum. Stores the log-probability at
+ *  temperature 1 into `logp` and returns the token. Scratch: sampleScratch(vocab) bytes. */
 export function sampleRow(logits: usize, vocab: i32, temperature: f32, u: f64, logp: usize, scratch: usize): i32 {
   const top = maxOf(logits, vocab);
   let token = 0;
@@ -263,15 +263,15 @@ export function sampleRow(logits: usize, vocab: i32, temperature: f32, u: f64, l
       for (; v < vocab; v++) sum += <f64>load<f32>(scratch + <usize>v * 4);
     }
     token = drawn(scratch, marks, vocab, u * sum);
-    // The same numbers in the same order as sumExp's.
+    // At temperature 1, `mass` already has the same terms in the same order as sumExp.
     if (temperature != 1) mass = sumExp(logits, vocab, top);
   }
   store<f32>(logp, <f32>(<f64>load<f32>(logits + <usize>token * 4) - <f64>top - Math.log(mass)));
   return token;
 }
 
-/** The first token up to which the sum of `weights` is beyond `bound`, else the last of any weight. `marks`: the sums up to each run
- *  of RUN, which say in which run to look. */
+/** The first token at which the cumulative sum of `weights` exceeds `bound`, otherwise the last with positive weight. `marks`: the
+ *  cumulative sums before each run of RUN tokens, to find the right run quickly. */
 function drawn(weights: usize, marks: usize, vocab: i32, bound: f64): i32 {
   let v = 0;
   while (v + RUN < vocab && load<f64>(marks + <usize>(v / RUN + 1) * 8) <= bound) v += RUN;
@@ -284,7 +284,7 @@ function drawn(weights: usize, marks: usize, vocab: i32, bound: f64): i32 {
     if (e > 0) token = v;
     if (running > bound) return token;
   }
-  // All of it is within the bound, and the last run may weigh nothing.
+  // The bound was never exceeded, and the last run may have no weight.
   for (v = from - 1; token == 0 && v > 0; v--) if (load<f32>(weights + <usize>v * 4) > 0) token = v;
   return token;
 }

@@ -1,5 +1,5 @@
-// AssemblyScript entry: the exports of the SIMD module (see scripts/wasm.mjs). All pointers are byte addresses in the
-// device's linear memory; nothing here allocates.
+// AssemblyScript entry point: the exports of the SIMD module (see scripts/wasm.mjs). All pointers are byte addresses in the
+// device's linear memory; no function allocates.
 export { adamw, jacobiRound, adapterGrad, rowDot } from './adapter';
 export { attention, attentionF16, attentionF16Scratch, attentionScratch } from './attention';
 export { attentionDkv, attentionDkvScratch } from './attention-dkv';

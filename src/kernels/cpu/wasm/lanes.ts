@@ -1,11 +1,11 @@
-// AssemblyScript: shared pieces of the SIMD kernels: exp on four lanes, horizontal sums, dot products. A lane's result
-// never depends on its neighbours, so the last, partial vector of a row may be computed in padded lanes.
+// AssemblyScript helpers of the SIMD kernels: exp of four lanes, horizontal sums, dot products. A lane's result never
+// depends on the other lanes, so the last, partial vector of a row can be padded.
 
 import { fma2, fma4, fnma4 } from './fma';
 
-/** exp4's constants, in memory: an engine makes a vector constant anew wherever it is, which costs more than to load
- *  one. The least x, the largest, 1/ln 2, what rounds, ln 2 in two parts (the first has so few bits that n times it is
- *  exact), the polynomial from its highest power on. */
+/** exp4's constants, in memory, since loading them is cheaper than rebuilding vector constants at each use: the smallest
+ *  x, the largest, 1/ln 2, the rounding constant, ln 2 in two parts (the first has so few bits that n times it is exact),
+ *  and the polynomial's coefficients from the highest power. */
 const EXP = memory.data<f32>(
   [
     -87.33654, 88.37626, 1.44269504088896341, 12582912, 0.693359375, -2.12194440e-4, 1.9875691500e-4,
@@ -20,7 +20,7 @@ const EXPONENT_BIAS = memory.data<i32>([127], 16);
 @inline
 export function exp4(x: v128): v128 {
   const c = f32x4.pmin(x, v128.load32_splat(EXP, 4));
-  // 1.5·2^23 added rounds to the nearest integer, ties to even, which then is in the low bits.
+  // Adding 1.5·2^23 rounds to the nearest integer, ties to even, and leaves it in the low bits.
   const rounder = v128.load32_splat(EXP, 12);
   const shifted = fma4(c, v128.load32_splat(EXP, 8), rounder);
   const n = f32x4.sub(shifted, rounder);
@@ -33,13 +33,13 @@ export function exp4(x: v128): v128 {
   p = fma4(p, r, v128.load32_splat(EXP, 40));
   p = fma4(p, r, v128.load32_splat(EXP, 44));
   p = f32x4.add(fma4(p, f32x4.mul(r, r), r), v128.load32_splat(EXP, 48));
-  // n + 127 becomes the exponent; the rounder's own bits leave at the top.
+  // n + 127 becomes the exponent; the bits of the rounding constant are shifted out.
   const exponent = i32x4.shl(i32x4.add(shifted, v128.load32_splat(EXPONENT_BIAS)), 23);
-  // Whatever came of an x that is too low is masked out.
+  // Results for x below the smallest are set to 0.
   return v128.andnot(f32x4.mul(p, exponent), f32x4.lt(x, v128.load32_splat(EXP)));
 }
 
-/** 1 in four lanes, for loops beside exp4. */
+/** 1 in four lanes. */
 @inline
 export function one4(): v128 {
   return v128.load32_splat(EXP, 48);
@@ -55,14 +55,14 @@ export function sum4(x: v128): f32 {
   );
 }
 
-/** The sums of four vectors as one vector. */
+/** The horizontal sums of four vectors, as one vector. */
 export function sums(a: v128, b: v128, c: v128, d: v128): v128 {
   const ab = f32x4.add(v128.shuffle<f32>(a, b, 0, 4, 1, 5), v128.shuffle<f32>(a, b, 2, 6, 3, 7));
   const cd = f32x4.add(v128.shuffle<f32>(c, d, 0, 4, 1, 5), v128.shuffle<f32>(c, d, 2, 6, 3, 7));
   return f32x4.add(v128.shuffle<f64>(ab, cd, 0, 2), v128.shuffle<f64>(ab, cd, 1, 3));
 }
 
-/** Loads up to three remaining floats at `from`, zeros (or `pad`) behind them. */
+/** Loads up to three remaining floats at `from`, padded with `pad`. */
 export function loadPart(from: usize, count: i32, pad: f32): v128 {
   let x = f32x4.splat(pad);
   if (count > 0) x = f32x4.replace_lane(x, 0, load<f32>(from));
@@ -77,7 +77,7 @@ export function storePart(to: usize, count: i32, x: v128): void {
   if (count > 2) store<f32>(to, f32x4.extract_lane(x, 2), 8);
 }
 
-/** Σ a·b over n floats: single precision within runs of 64, double across them. */
+/** Σ a·b over n floats, in single precision within runs of 64 and in double precision across them. */
 export function dot(a: usize, b: usize, n: i32): f64 {
   let total: f64 = 0;
   let i = 0;
@@ -93,7 +93,7 @@ export function dot(a: usize, b: usize, n: i32): f64 {
   return total;
 }
 
-/** Σ a·b over n floats, all in double. */
+/** Σ a·b over n floats, in double precision. */
 export function dotDouble(a: usize, b: usize, n: i32): f64 {
   let s0 = f64x2.splat(0);
   let s1 = s0;

@@ -1,4 +1,4 @@
-// AssemblyScript: the element-wise and column-wise linear kernels, and the kernels that move rows by index.
+// AssemblyScript kernels: element-wise and column-wise linear operations, and moving rows by index.
 import { dot } from './lanes';
 
 export function add(x: usize, y: usize, n: i32): void {

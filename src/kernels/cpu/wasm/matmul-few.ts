@@ -1,20 +1,20 @@
-// AssemblyScript: a product of few rows (decoding) and a matrix whose rows are summed over. Packing that matrix would cost as much as
-// the product, so it is read as it is stored, four rows at a time, and the few rows are packed instead, eight to a panel. Each element is
-// the sum that matmul.ts makes of it: one accumulator over ascending k.
+// AssemblyScript kernel: C = A Bᵀ with few rows of A (decoding). Packing B would cost as much as the product, so B is read as stored, four
+// rows at a time, and the rows of A are packed instead, eight to a panel. Each element has the same bits as from matmul.ts: one
+// accumulator over ascending k.
 import { fma4 } from './fma';
 import { packPanels } from './matmul-pack';
 
-/** Fewer leave most of a panel's lanes empty. */
+/** With fewer rows, most of a panel's lanes would be empty. */
 export const FEWEST_ROWS: i32 = 3;
-/** Beyond them packing the matrix pays. */
+/** With more rows, packing the matrix is faster. */
 export const MOST_ROWS: i32 = 16;
 
-/** Bytes of scratch: the panels of m rows, and a spare tile. */
+/** Bytes of scratch: the panels of m rows, and a temporary tile. */
 export function fewScratch(m: i32, k: i32): usize {
   return <usize>((m + 7) >> 3) * k * 32 + 256;
 }
 
-/** C = A Bᵀ + beta·C of m rows; columns [left, right) of C. */
+/** Columns [left, right) of C = A Bᵀ + beta·C, with m rows. */
 export function fewRows(
   a: usize,
   b: usize,
@@ -35,7 +35,7 @@ export function fewRows(
   for (let j = left; j < right; j += 4) {
     const wide = min(4, right - j);
     const from = b + <usize>j * stride;
-    // The last column stands for those behind it.
+    // Missing columns repeat the last one.
     const b1 = from + <usize>min(1, wide - 1) * stride;
     const b2 = from + <usize>min(2, wide - 1) * stride;
     const b3 = from + <usize>min(3, wide - 1) * stride;
@@ -52,7 +52,7 @@ export function fewRows(
   }
 }
 
-/** A tile [8][4] of C from a panel [k][8] of A and four rows of B, each as it is stored: the lanes are C's rows until it is stored. */
+/** A tile [8][4] of C from a panel [k][8] of A and four rows of B. Vector lanes hold rows of C until the tile is stored. */
 function tileAcross(
   a: usize,
   b0: usize,
@@ -98,7 +98,7 @@ function tileAcross(
   storeAcross(s01, s11, s21, s31, c + 4 * ldc, ldc, beta);
 }
 
-/** Four columns of four rows of C. */
+/** Stores four columns of four rows of C. */
 function storeAcross(s0: v128, s1: v128, s2: v128, s3: v128, c: usize, ldc: usize, beta: i32): void {
   const low01 = v128.shuffle<f32>(s0, s1, 0, 4, 1, 5);
   const low23 = v128.shuffle<f32>(s2, s3, 0, 4, 1, 5);
@@ -114,7 +114,7 @@ function storeRow(c: usize, sums: v128, beta: i32): void {
   v128.store(c, beta ? f32x4.add(sums, v128.load(c)) : sums);
 }
 
-/** The part of a tile that is inside C. */
+/** Stores the part of a temporary tile that is inside C. */
 export function storeSpare(spare: usize, c: usize, ldc: usize, high: i32, wide: i32, beta: i32): void {
   for (let y = 0; y < high; y++)
     for (let x = 0; x < wide; x++) {

@@ -1,7 +1,7 @@
-// AssemblyScript: the panels that a matrix product reads: four rows of op(A) or eight columns of op(B) side by side for each term of
-// their sums, zeros past the last row or column.
+// AssemblyScript helpers: packing matrices into the panels that a matrix product reads: four rows of op(A) or eight columns of op(B),
+// interleaved along k, with zeros past the last row or column.
 
-/** Rows [row, row+4) of op(A) → [k][4], zeros past m. */
+/** Packs rows [row, row+4) of op(A) into [k][4], with zeros past m. */
 export function packA(to: usize, a: usize, row: i32, m: i32, k: i32, ta: i32): void {
   const rows = min(4, m - row);
   if (ta) {
@@ -60,7 +60,7 @@ export function packA(to: usize, a: usize, row: i32, m: i32, k: i32, ta: i32): v
   }
 }
 
-/** Columns [col, col+8) of op(B) → [k][8], zeros past n. */
+/** Packs columns [col, col+8) of op(B) into [k][8], with zeros past n. */
 export function packB(to: usize, b: usize, col: i32, n: i32, k: i32, tb: i32): void {
   const cols = min(8, n - col);
   if (tb) {
@@ -87,7 +87,7 @@ export function packB(to: usize, b: usize, col: i32, n: i32, k: i32, tb: i32): v
   }
 }
 
-/** Four rows of a row-major [*, k] matrix, transposed into every other group of four of a [k][8] panel. */
+/** Transposes four rows of a row-major [*, k] matrix into every other group of four of a [k][8] panel. */
 function packQuad(to: usize, b: usize, row: i32, rows: i32, k: i32): void {
   const stride = <usize>k * 4;
   const r0 = b + <usize>row * stride;
@@ -119,7 +119,7 @@ function packQuad(to: usize, b: usize, row: i32, rows: i32, k: i32): void {
   }
 }
 
-/** All panels of op(B), [⌈n/8⌉][k][8], for products that find them ready. */
+/** Packs all panels of op(B), [⌈n/8⌉][k][8], for reuse by several products. */
 export function packPanels(b: usize, to: usize, n: i32, k: i32, tb: i32): void {
   for (let j = 0; j < n; j += 8) packB(to + <usize>(j >> 3) * (<usize>k * 32), b, j, n, k, tb);
 }

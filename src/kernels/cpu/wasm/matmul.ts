@@ -1,11 +1,11 @@
-// AssemblyScript: C = op(A) op(B) + beta·C in f32. op(A) is packed into panels of 4 rows ([k][4]) and op(B) into
-// panels of 8 columns ([k][8]), so that one 4 × 8 tile of C lives in eight v128 registers while k runs. Each element
-// has a single accumulator over ascending k: a row's result never depends on how many rows there are.
+// AssemblyScript kernel: C = op(A) op(B) + beta·C in f32. op(A) is packed into panels of 4 rows ([k][4]) and op(B) into
+// panels of 8 columns ([k][8]), so that one 4 × 8 tile of C stays in eight v128 registers over all k. Each element
+// has a single accumulator over ascending k, so a row's result does not depend on the number of rows.
 import { fma4 } from './fma';
 import { FEWEST_ROWS, fewRows, fewScratch, MOST_ROWS, storeSpare } from './matmul-few';
 import { packA, packB } from './matmul-pack';
 
-/** Packed at a time: rows of op(A) to stay in the second-level cache, columns of op(B) in the third. */
+/** Bytes packed at a time: rows of op(A) that fit the L2 cache, columns of op(B) that fit the L3 cache. */
 const BLOCK_A_BYTES: i32 = 262144;
 const BLOCK_B_BYTES: i32 = 4194304;
 
@@ -17,7 +17,7 @@ function blockCols(n: i32, k: i32): i32 {
   return min(max((BLOCK_B_BYTES / (k * 4 + 4)) & ~7, 64), (n + 7) & ~7);
 }
 
-/** Bytes of scratch that `matmul` needs: a block of packed B, a block of packed A, one spare tile; or what few rows need. */
+/** Bytes of scratch of `matmul`: a block of packed B, a block of packed A, and a temporary tile; or fewScratch if that is larger. */
 export function matmulScratch(m: i32, n: i32, k: i32): usize {
   const packed = (<usize>blockCols(n, k) * k + <usize>blockRows(m, k) * k + 32) * 4;
   return m <= MOST_ROWS ? max(packed, fewScratch(m, k)) : packed;
@@ -75,8 +75,8 @@ export function tile(a: usize, b: usize, k: i32, c: usize, ldc: usize, beta: i32
   v128.store(r3, c31, 16);
 }
 
-/** Rows [top, bottom) and columns [left, right) of C, top a multiple of 4 and left of 8. Pointers in bytes, to the whole matrices;
- *  scratch has matmulScratch(m, n, k) bytes. `panels`: what packPanels has made of b, or 0. */
+/** Computes rows [top, bottom) and columns [left, right) of C; top is a multiple of 4 and left of 8. Pointers are to the whole matrices;
+ *  scratch has matmulScratch(m, n, k) bytes. `panels`: output of packPanels for b, or 0. */
 export function matmul(
   a: usize,
   b: usize,

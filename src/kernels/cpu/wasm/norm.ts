@@ -1,4 +1,4 @@
-// AssemblyScript: RMSNorm and its gradients, RoPE, SwiGLU and a gate with their gradients.
+// AssemblyScript kernels: RMSNorm, RoPE, SwiGLU and a sigmoid gate, and their gradients.
 import { fma1, fma4, fnma1, fnma4 } from './fma';
 import { dot, exp4, loadPart, one4, storePart, sum4 } from './lanes';
 
@@ -58,7 +58,7 @@ export function rmsnormDx(
   }
 }
 
-/** Columns [left, right) of dw, left a multiple of 4. */
+/** Computes columns [left, right) of dw; left is a multiple of 4. */
 export function rmsnormDw(
   x: usize,
   rstd: usize,
@@ -74,7 +74,7 @@ export function rmsnormDw(
   const end = <usize>right * 4;
   const whole = end & ~15;
   let d: usize = <usize>left * 4;
-  // A cache line's width at a time, so that each line is read once.
+  // Works on a cache line's width at a time, so that each line is read once.
   for (; d + 64 <= end; d += 64) {
     let s0 = f32x4.splat(0);
     let s1 = s0;

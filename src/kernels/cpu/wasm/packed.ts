@@ -1,8 +1,8 @@
-// AssemblyScript: halves, bytes and integers of 4 bits to f32, the same bits as the reference kernels (src/kernels/cpu/packed.ts).
+// AssemblyScript kernels: conversion of f16, 8-bit and 4-bit values to f32, with the same bits as the reference kernels (src/kernels/cpu/packed.ts).
 
 const SUBNORMAL: f32 = 5.9604644775390625e-8; // 2^-24
 
-/** Four finite halves in the low 16 bits of four lanes. */
+/** Converts four finite f16 values, in the low 16 bits of four lanes, to f32. */
 function halves4(h: v128): v128 {
   const sign = i32x4.shl(v128.and(h, i32x4.splat(0x8000)), 16);
   const magnitude = v128.and(h, i32x4.splat(0x7fff));
@@ -12,7 +12,7 @@ function halves4(h: v128): v128 {
   return v128.or(sign, v128.bitselect(subnormal, normal, isSubnormal));
 }
 
-/** src: the first half, two bytes each. */
+/** `src` points to the first f16. */
 export function unpackF16(src: usize, dst: usize, n: i32): void {
   let i = 0;
   for (; i + 8 <= n; i += 8) {
@@ -29,7 +29,7 @@ export function unpackF16(src: usize, dst: usize, n: i32): void {
   }
 }
 
-/** `count` bytes, each times s. */
+/** Converts `count` signed bytes to f32, times s. */
 function times(src: usize, dst: usize, count: i32, s: f32): void {
   const s4 = f32x4.splat(s);
   let i = 0;
@@ -47,7 +47,7 @@ function times(src: usize, dst: usize, count: i32, s: f32): void {
   }
 }
 
-/** src, scale: the first of all; elements [srcOff, srcOff + n). */
+/** Unpacks elements [srcOff, srcOff + n); `src` and `scale` point to the matrix's first element and scale. */
 export function unpackQ8(src: usize, scale: usize, dst: usize, n: i32, srcOff: i32, block: i32): void {
   let i = 0;
   while (i < n) {
@@ -58,7 +58,7 @@ export function unpackQ8(src: usize, scale: usize, dst: usize, n: i32, srcOff: i
   }
 }
 
-/** The same with scales of two bytes each. */
+/** unpackQ8 with f16 scales. */
 export function unpackQ8h(src: usize, scale: usize, dst: usize, n: i32, srcOff: i32, block: i32): void {
   let i = 0;
   while (i < n) {
@@ -70,11 +70,11 @@ export function unpackQ8h(src: usize, scale: usize, dst: usize, n: i32, srcOff: 
   }
 }
 
-/** Integers of 4 bits from element `from` of src on, `count` of them, each times s. */
+/** Converts `count` 4-bit integers, from element `from` of src, to f32, times s. */
 function nibblesTimes(src: usize, from: i32, dst: usize, count: i32, s: f32): void {
   const s4 = f32x4.splat(s);
   let i = 0;
-  // Eight at a time begin in the low bits of a byte.
+  // Groups of eight must start at a byte's low bits.
   if ((from & 1) == 0) {
     let at = src + <usize>(from >> 1);
     for (; i + 8 <= count; i += 8) {
@@ -98,7 +98,7 @@ function nibblesTimes(src: usize, from: i32, dst: usize, count: i32, s: f32): vo
   }
 }
 
-/** unpackQ8h of integers of 4 bits. */
+/** unpackQ8h with 4-bit integers. */
 export function unpackQ4h(src: usize, scale: usize, dst: usize, n: i32, srcOff: i32, block: i32): void {
   let i = 0;
   while (i < n) {

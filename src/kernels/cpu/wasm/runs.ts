@@ -1,4 +1,5 @@
-// AssemblyScript: a run of rows (contract/delta.ts): (from, to, before, after, children), five words. No state before it: −1.
+// AssemblyScript helpers: the fields of a run of rows (contract/delta.ts): (from, to, before, after, children), five words. A run without an
+// initial state has before = −1.
 export const RUN_BYTES: usize = 20;
 
 @inline

@@ -1,5 +1,5 @@
-// AssemblyScript: the block Jacobi kernels on pairs of blocks of 16 rows (contract.ts). Inner products in single precision over runs
-// of 256 numbers and in double across them; the 32 × 32 rotations in double; their application by the matrix product's tiles.
+// AssemblyScript kernels: block Jacobi on pairs of blocks of 16 rows (contract.ts). Inner products are in single precision over runs of
+// 256 numbers and in double precision across them; the 32 × 32 rotations are in double precision, and are applied with matmul's tiles.
 import { fma2, fma4, fnma2 } from './fma';
 import { sum4 } from './lanes';
 import { tile } from './matmul';
@@ -8,17 +8,17 @@ import { storeSpare } from './matmul-few';
 const BLOCK: i32 = 16;
 const PAIR: i32 = 32;
 const SQUARE: i32 = 1024;
-/** Numbers of a row at a time: 32 rows of them stay in the first-level cache. */
+/** Length of the runs; 32 rows of a run stay in the L1 cache. */
 const RUN: i32 = 256;
 /** Columns of x packed at a time by `svdApply`. */
 const PANEL: i32 = 64;
 
-/** Bytes of scratch that each of the three needs at most. */
+/** Bytes of scratch that suffice for each of the three kernels. */
 export function svdScratch(): usize {
   return <usize>SQUARE * 16 + <usize>PAIR * 16 + <usize>PAIR * PANEL * 4 + <usize>SQUARE * 4 + 256;
 }
 
-/** Rows of a block that are not past n. */
+/** Number of rows of a block that are below n. */
 function live(block: i32, n: i32): i32 {
   return max(0, min(BLOCK, n - block * BLOCK));
 }
@@ -29,7 +29,7 @@ function rowAt(x: usize, i: i32, j: i32, k: i32, stride: i32): usize {
   return x + <usize>row * stride * 4;
 }
 
-/** to[0..4][0..2] += products of four rows with two, over `count` numbers (a multiple of 4); `to` is [32, 32] doubles. */
+/** Adds the inner products of four rows with two to to[0..4][0..2], over `count` numbers (a multiple of 4); `to` is in an f64 [32, 32]. */
 function tile42(a0: usize, a1: usize, a2: usize, a3: usize, b0: usize, b1: usize, count: i32, to: usize): void {
   let s00 = f32x4.splat(0);
   let s01 = s00;
@@ -67,14 +67,14 @@ function tile42(a0: usize, a1: usize, a2: usize, a3: usize, b0: usize, b1: usize
   store<f64>(to + 3 * row, load<f64>(to + 3 * row, 8) + <f64>sum4(s31), 8);
 }
 
-/** Σ a·b over `count` numbers, for tiles at the edge. */
+/** Σ a·b over `count` numbers, for partial tiles. */
 function edge(a: usize, b: usize, count: i32): f64 {
   let total: f64 = 0;
   for (let j = 0; j < count; j++) total += <f64>load<f32>(a + <usize>j * 4) * <f64>load<f32>(b + <usize>j * 4);
   return total;
 }
 
-/** pairs at the round's first pair. */
+/** `pairs` points to the round's first pair. */
 export function svdGram(
   x: usize,
   pairs: usize,
@@ -107,7 +107,7 @@ export function svdGram(
   }
 }
 
-/** g [32, 32] doubles += products over `count` numbers from x on; entries with q ≥ p, others may be left out. */
+/** Adds inner products over `count` numbers from x to g, f64 [32, 32]; entries with q < p may be missing. */
 function addRun(x: usize, i: i32, j: i32, n: i32, stride: i32, count: i32, g: usize): void {
   const whole = count & ~3;
   const liveI = live(i, n);
@@ -122,7 +122,7 @@ function addRun(x: usize, i: i32, j: i32, n: i32, stride: i32, count: i32, g: us
       const to = g + <usize>(p * PAIR + q) * 8;
       if (rowsA >= 4 && rowsB >= 2) tile42(a, a + step, a + 2 * step, a + 3 * step, b, b + step, whole, to);
       if (rowsA >= 4 && rowsB >= 2 && whole == count) continue;
-      // The edge: rows that are there, numbers that the tile left out.
+      // Adds existing rows and numbers that no full tile covers.
       const skip = rowsA >= 4 && rowsB >= 2 ? whole : 0;
       for (let y = 0; y < min(4, rowsA); y++)
         for (let z = 0; z < min(2, rowsB); z++) {
@@ -134,7 +134,7 @@ function addRun(x: usize, i: i32, j: i32, n: i32, stride: i32, count: i32, g: us
   }
 }
 
-/** Rows p and q of x [32, 32] doubles turned by (c, s). */
+/** Rotates rows p and q of x, f64 [32, 32], by (c, s). */
 function turnRows(x: usize, p: i32, q: i32, c: f64, s: f64): void {
   const cs = f64x2.splat(c);
   const ss = f64x2.splat(s);
@@ -192,7 +192,7 @@ function rotatePair(g: usize, turn: usize, p: i32, q: i32, tol: f64, floor: f64)
   store<f64>(at64(g, q, p), 0);
 }
 
-/** report at the round's first pair. */
+/** `report` points to the round's first pair. */
 export function svdTurn(
   gram: usize,
   q: usize,
@@ -241,12 +241,12 @@ export function svdTurn(
   }
 }
 
-/** The rows of `turn` into q, descending by G's diagonal; a negative counts as 0, ties stay as they were. */
+/** Copies the rows of `turn` to q, sorted by decreasing diagonal of G; negatives count as 0, and the sort is stable. */
 function sortRows(g: usize, turn: usize, q: usize, keys: usize, order: usize): void {
   for (let p = 0; p < PAIR; p++) {
     const key = max(0.0, load<f64>(at64(g, p, p)));
     let at = p;
-    // Insertion: at most 32.
+    // Insertion sort of 32 keys.
     for (; at > 0 && load<f64>(keys + <usize>(at - 1) * 8) < key; at--) {
       store<f64>(keys + <usize>at * 8, load<f64>(keys + <usize>(at - 1) * 8));
       store<i32>(order + <usize>at * 4, load<i32>(order + <usize>(at - 1) * 4));
@@ -263,7 +263,7 @@ function sortRows(g: usize, turn: usize, q: usize, keys: usize, order: usize): v
   }
 }
 
-/** pairs and report at the round's first pair. */
+/** `pairs` and `report` point to the round's first pair. */
 export function svdApply(
   x: usize,
   q: usize,
@@ -287,7 +287,7 @@ export function svdApply(
     report += 12;
     q += <usize>SQUARE * 4;
     if (!turned) continue;
-    // Panels of 4 rows, [k][4], as the tile reads them.
+    // Packs q into panels of 4 rows, [k][4], as the tile reads them.
     for (let p = 0; p < PAIR; p++)
       for (let k = 0; k < PAIR; k++)
         store<f32>(packedQ + <usize>(((p >> 2) * PAIR + k) * 4 + (p & 3)) * 4, load<f32>(from + <usize>(p * PAIR + k) * 4));
@@ -318,7 +318,7 @@ export function svdApply(
   }
 }
 
-/** `cols` numbers of a row (0: a row of zeros) into panels of 8 columns, [32][8] each. */
+/** Packs `cols` numbers of a row (from = 0: zeros) into panels of 8 columns, [32][8] each. */
 function packRow(to: usize, from: usize, cols: i32): void {
   for (let c = 0; c < cols; c += 8) {
     if (from != 0 && c + 8 <= cols) {

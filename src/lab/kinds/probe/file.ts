@@ -1,6 +1,6 @@
 // A finished probe as one zip: report.json, and a step_NNN.jsonl.gz for each step of both replays (the second adapter's are below lora/).
-// The command line's --out folder has the same layout, so it can be packed (zip -rD) and dropped here. Imported files are checked field by
-// field.
+// The command line's --out folder has the same layout, so it can be packed (zip -rD) and dropped here. Every field of an imported file is
+// checked.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -17,7 +17,7 @@ import { LORA, type Unkept, VARIANTS } from '../../records/probes.ts';
 import { REPORT } from './mark.ts';
 import { ReportSchema, RowsSchema } from './schema.ts';
 
-/** Unpacked bytes of one step. */
+/** Most unpacked bytes of one step. */
 const MAX_STEP_BYTES = 32 * 2 ** 20;
 const FREE_STEP_BYTES = 4 * 2 ** 20;
 const REMEDY = 'Export the probe again.';

@@ -1,4 +1,4 @@
-// The file that identifies a probe's zip, apart from the code that reads it.
+// The file that identifies a probe's zip, separate from the code that reads it.
 
 export const REPORT = 'report.json';
 const ROWS = /^(vanilla|projected)\/step_\d{3,7}\.jsonl\.gz$/;

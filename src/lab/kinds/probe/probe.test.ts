@@ -1,4 +1,4 @@
-// The cosine probe through the worker's own handlers: stopped and resumed to the same report, stored, exported, imported.
+// Tests the cosine probe through the worker's own handlers: stopped and resumed to the same report, stored, exported, imported.
 
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { unzipSync, zipSync } from 'fflate';
@@ -21,8 +21,8 @@ const ask: ProbeAsk = {
 const isProbe = (event: { type: string }): event is ProbeEvent => event.type === 'probe';
 const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
 
-describe('a probe asked for in the page', () => {
-  it('that is stopped goes on with the next step, to the report and the bytes of one that was not', async () => {
+describe('a probe in the page', () => {
+  it('resumes after a stop with the next step, to the same report and bytes', async () => {
     const here = await openTestWorker();
     const whole = await here.ask('runProbe', { task: 'a', ask });
     expect(whole).toMatchObject({ done: 6, total: 6, file: null, report: { pool: { problems: 3, samples: 6 } } });
@@ -45,7 +45,7 @@ describe('a probe asked for in the page', () => {
     expect(half.done).toBeLessThan(6);
     await expect(there.ask('kept.export', { kind: 'probe', id: half.id })).rejects.toBeInstanceOf(SpecError);
 
-    // A new worker sees the store alone, as after a reload.
+    // A new worker has only the store, as after a reload.
     const later = await openTestWorker(stores);
     expect((await later.ask('runProbe', { task: 'c', ask })).report).toEqual(whole.report);
     const replayed = later.events.filter((event) => isProbe(event) && event.what === 'vanilla replay');
@@ -62,7 +62,7 @@ describe('a probe asked for in the page', () => {
     expect(await stores.probes.keys()).toEqual([]);
   });
 
-  it('leaves as a zip and comes back whole, or not at all', async () => {
+  it('is exported as a zip and imported as a whole, or not at all', async () => {
     const here = await openTestWorker();
     const { id, report } = await here.ask('runProbe', { task: 'a', ask });
     const zip = await here.ask('kept.export', { kind: 'probe', id });
@@ -102,7 +102,7 @@ describe('a probe asked for in the page', () => {
     expect(await elsewhere.ask('kept.list', { kind: 'probe' })).toEqual([]);
   });
 
-  it('trains T5 and T6 for itself: stopped, gone on with, exported, never twice, and gone with the last probe that has them', async () => {
+  it('trains T5 and T6 by itself: stopped, resumed, exported, never repeated, and deleted with the last probe that uses them', async () => {
     const stores = await memoryStores();
     const here = await openTestWorker(stores);
     const brief = { ...ask, problems: 2, settings: { ...ask.settings, maxNew: 16, promptsPerStep: 2, groupSize: 4 } };
@@ -177,7 +177,7 @@ describe('a probe asked for in the page', () => {
     expect(await stores.probes.keys()).toEqual([]);
   }, 120_000);
 
-  it('has the embedded teacher write its pool: once, kept among the pools, and the teacher of its trainings', async () => {
+  it('has the embedded teacher write its pool: once, stored among the pools, and the teacher of its trainings', async () => {
     const { ask: tell, events } = await openTestWorker();
     const teacher = { kind: 'onnx' } as const;
     const brief = { ...ask, teacher, problems: 2, settings: { ...ask.settings, promptsPerStep: 1, groupSize: 2 } };
@@ -192,7 +192,7 @@ describe('a probe asked for in the page', () => {
     expect(await tell('listPools')).toHaveLength(1);
   });
 
-  it('bears a name, tags and a note', async () => {
+  it('has a name, tags and a note', async () => {
     const { ask: tell } = await openTestWorker();
     const { id } = await tell('runProbe', { task: 'a', ask: { ...ask, problems: 1 } });
     const named = await tell('kept.annotate', {
@@ -212,7 +212,7 @@ describe('a probe asked for in the page', () => {
     await expect(tell('kept.annotate', { kind: 'probe', id: 'none', changes: {} })).rejects.toBeInstanceOf(SpecError);
   });
 
-  it('takes a kept pool, and says what it cannot do', async () => {
+  it('uses a stored pool, and refuses unsuitable ones', async () => {
     const { ask: tell, records } = await openTestWorker();
     const build = { modes: ['sentinel' as const], honestShare: 0, problems: 2, dataSeed: 3, samples: 2 };
     const pool = await tell('buildPool', {
@@ -231,7 +231,7 @@ describe('a probe asked for in the page', () => {
     expect((await records.probes.list()).filter((record) => record.report)).toHaveLength(1);
   });
 
-  it('is not of an embedded model that was made for other problems', async () => {
+  it('refuses an embedded model of another environment', async () => {
     for (const model of ['tiny-misreader', 'tiny-composer', 'tiny-agent'])
       expect(() => checkProbeModel(model), model).toThrow(/made for other problems than a probe asks/);
     for (const model of ['tiny-coder', 'a model of my own']) checkProbeModel(model);
@@ -239,27 +239,27 @@ describe('a probe asked for in the page', () => {
     await expect(runRequestedProbe(ask, { opened } as unknown as ProbeRunPorts)).rejects.toBeInstanceOf(SpecError);
   });
 
-  it('is trained with the model that it replayed alone', async () => {
+  it('is trained only with the model that it replayed', async () => {
     const { ask: tell, records } = await openTestWorker();
     const { id, model } = await tell('runProbe', { task: 'a', ask });
     const training: ProbeTraining = { check: 'T5', steps: 1, ratio: 0.5, innerEpochs: 1, loraLr: 1e-3 };
     await records.probes.change(id, { model: { id: 'another', sha256: 'another' } });
     const other = tell('trainProbe', { task: 'b', id, training });
     await expect(other).rejects.toThrow(new RegExp(`replayed another, and ${model!.id} is loaded`));
-    // A probe stored before the model was recorded is trained as it was.
+    // A probe stored before the model was recorded is still trained.
     await records.probes.change(id, { model: undefined });
     expect((await tell('trainProbe', { task: 'c', id, training })).report?.trajectories?.svd).toBeTruthy();
   });
 
-  it('has a price before it is started', async () => {
+  it('has an estimated cost before it is started', async () => {
     const { ask: tell } = await openTestWorker();
     expect((await tell('probePace')).perSample).toBeGreaterThan(0);
   });
 
-  it('is not refused because of its own price, which is measured again after it', async () => {
+  it('is not refused because of its own cost measurement, which is repeated after it', async () => {
     const { ask: tell } = await openTestWorker();
     const price = tell('probePace');
-    // The price has the model by now.
+    // The measurement has the model by now.
     await new Promise((resolve) => setImmediate(resolve));
     const { report } = await tell('runProbe', { task: 'a', ask });
     expect(report?.pool).toMatchObject({ problems: 3, samples: 6 });

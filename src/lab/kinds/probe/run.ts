@@ -1,5 +1,5 @@
-// The probe as a person starts it in the page: its pool, its spec, its place in the store, and its progress. Its measurement is
-// src/experiments/kinds/probe's own: equal requests give the same rows as `npm run lab -- probe --per-module`.
+// The probe as the user starts it in the page: its pool, its spec, its place in the store, and its progress. The measurement is
+// src/experiments/kinds/probe's: equal requests give the same rows as `npm run lab -- probe --per-module`.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { poolFromJsonl } from '../../../environments/code/pool.ts';
@@ -27,7 +27,7 @@ export interface ProbeRunPorts extends Omit<PoolBuildPorts, 'onProgress'> {
 export const specOf = ({ problems, samples, seed, settings }: ProbeAsk, changes: Partial<Settings> = {}): ProbeSpec =>
   probeSpec({ problems, perProblem: samples, seed, perModule: true, overrides: { ...settings, ...changes } });
 
-/** Throws SpecError, and StoppedError when it was stopped: finished steps stay. */
+/** Throws SpecError, and StoppedError if stopped: finished steps stay stored. */
 export async function runRequestedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promise<ProbeRecord> {
   const { records } = ports;
   const { teacher, samples } = ask;
@@ -82,7 +82,7 @@ export const replay = (
     store: records.probes.stepsOf(id, below),
   });
 
-/** The pool of stage 1 with all that a training needs of it. The probe must have been started here. */
+/** The pool of stage 1 with everything that training needs from it. The probe must have been started here. */
 export async function poolOfProbe(
   record: ProbeRecord,
   { grader, codec }: Pick<Equipped, 'grader' | 'codec'>,
@@ -123,7 +123,7 @@ async function writtenPool({ id, poolSha256 }: ProbeRecord, spec: ProbeSpec, por
   if (poolSha256 && (await records.pools.bySha256(poolSha256))) return poolSha256;
   const { sha256 } = await buildKeptPool({ kind: 'onnx' }, buildFor(spec), {
     ...ports,
-    // The pool takes seconds, so it counts nothing in the probe's progress.
+    // The pool takes only seconds, so it does not count in the probe's progress.
     onProgress: (done, total) => onProgress({ what: 'teacher pool', done, total, fraction: 0, etaSeconds: null }),
   });
   await records.probes.change(id, { poolSha256: sha256 });

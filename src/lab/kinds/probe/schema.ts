@@ -109,7 +109,7 @@ const COMMON_FIELDS = {
   verdicts: VerdictsSchema,
 };
 
-/** Contents of report.json; further fields of another lab are dropped. */
+/** Contents of report.json; unknown fields of another version are dropped. */
 export const ReportSchema = z.object({
   ...COMMON_FIELDS,
   lora: z.optional(z.object(COMMON_FIELDS)),

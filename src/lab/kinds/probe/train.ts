@@ -1,5 +1,5 @@
-// T5 and T6 of a stored probe, as a person starts them in the page: the trainings, and for T6 a replay with LoRA before them. Each part is
-// stored when it is done, under the settings that determine it: a stopped training resumes, and none is repeated.
+// T5 and T6 of a stored probe, as the user starts them in the page: the trainings, and for T6 a replay with LoRA before them. Each part is
+// stored when it is done, by the settings that determine it: a stopped training resumes, and none is repeated.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EMBEDDED_MODELS } from '../../../experiments/config/preset-in.ts';
@@ -19,7 +19,7 @@ import { Pace, type Phase, replayPhases, trainingWork } from './work.ts';
 
 const LABEL = 'LoRA: ';
 
-/** Throws SpecError, and StoppedError when it was stopped: finished parts stay. */
+/** Throws SpecError, and StoppedError if stopped: finished parts stay stored. */
 export async function trainRequestedProbe(
   id: string,
   settings: ProbeTraining,
@@ -63,7 +63,7 @@ export async function trainRequestedProbe(
   return probes.finish(id, { report: full, training: null });
 }
 
-/** A verdict joins a replay and trainings, which must be of one model. Throws SpecError. */
+/** A verdict combines a replay and trainings, which must use one model. Throws SpecError. */
 async function checkModelOf({ model }: ProbeRecord, { opened }: ProbeRunPorts): Promise<void> {
   const loaded = (await opened()).model;
   checkProbeModel(loaded.id);
@@ -71,7 +71,7 @@ async function checkModelOf({ model }: ProbeRecord, { opened }: ProbeRunPorts): 
     throw new SpecError(`The probe replayed ${model.id}, and ${loaded.id} is loaded.`, `Load ${model.id} first.`);
 }
 
-/** Progress of the pool is reported at the fraction of the whole work. */
+/** Reports progress of the pool at the current fraction of the whole work. */
 const atFraction = (pace: Pace, ports: ProbeRunPorts): ProbeRunPorts => ({
   ...ports,
   onProgress: (at) => ports.onProgress({ ...at, fraction: pace.fraction }),

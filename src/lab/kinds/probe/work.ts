@@ -1,8 +1,10 @@
-// Work of a probe, in gradients of single completions, which its cost and its time left are counted in. It is a file of its own because the
-// page imports it without the probe.
+// Work of a probe, in gradients of single completions, the unit of its cost and its time left. It is a separate file because the page
+// imports it without the probe.
 
-/** Gradients of both sides of every pair: for the basis, for the GRPO-contrastive one, and once more cut to one length. Then the pool,
- *  twice. */
+/**
+ * Gradients of both sides of every pair: for the basis, for the GRPO-contrastive one, and again cut to the same length. Then the pool,
+ * twice.
+ */
 export function probeWork(samples: number, problems: number, pairs: number) {
   const [bases, replay] = [6 * pairs, samples * problems];
   return { bases, replay, all: bases + 2 * replay };

@@ -1,6 +1,6 @@
 // The part of the origin-private file system that the lab uses, in memory: with handles that write in place, as in a worker, or without, as
-// in a page. It can run full, as in the standard or as in Chromium, forgets the bytes of an unclosed stream, and refuses files that were
-// removed or rewritten since they were opened.
+// in a page. It can be full, in the standard's way or in Chromium's; it loses the bytes of an unclosed stream, and refuses files that were
+// removed or rewritten after they were opened.
 
 interface Node {
   kind: 'file' | 'directory';
@@ -13,7 +13,7 @@ const node = (kind: Node['kind']): Node => ({ kind, bytes: new Uint8Array(0), ch
 const fail = (name: string): never => {
   throw new DOMException(name, name);
 };
-/** Handles of a removed folder find nothing any more. */
+/** Handles of a removed folder find nothing. */
 const empty = ({ children }: Node): void => {
   for (const child of children.values()) empty(child);
   children.clear();
@@ -44,7 +44,7 @@ export class FakeOpfs {
     return [...children.values()].reduce((sum, child) => sum + this.#used(child), bytes.length);
   }
 
-  /** A write that does not fit is cut. */
+  /** A write that does not fit is truncated. */
   #put(file: Node, at: number, bytes: Uint8Array): number {
     const grows = Math.max(0, at + bytes.length - file.bytes.length);
     const left = this.quota - this.#used(this.#root);
@@ -87,7 +87,7 @@ export class FakeOpfs {
           found.kind === 'file' ? this.#file(key, found, at) : this.#directory(key, found),
         ]),
     };
-    // The object has only the methods that the code under test calls.
+    // The object has only the methods that the tested code calls.
     return handle as unknown as FileSystemDirectoryHandle;
   }
 
@@ -123,7 +123,7 @@ export class FakeOpfs {
       },
       ...(this.#inPlace ? { createSyncAccessHandle: async () => this.#access(file) } : {}),
     };
-    // The object has only the methods that the code under test calls.
+    // The object has only the methods that the tested code calls.
     return handle as unknown as FileSystemFileHandle;
   }
 

@@ -1,5 +1,5 @@
-// A server on this machine that speaks the Hub's HTTP, and its CDN on another port: commits, trees in pages, LFS files behind a redirect,
-// ranges, ETags; and possible faults, one at a time. It counts the bytes that it serves.
+// A local server with the Hub's HTTP API, and its CDN on another port: commits, file listings in pages, LFS files behind a redirect, ranges,
+// ETags; and faults, one at a time. It counts the bytes that it serves.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,13 +10,13 @@ interface HubFile {
 }
 export type HubFiles = Readonly<Record<string, HubFile>>;
 
-/** Fault of the next answer with bytes of a file. */
+/** Fault of the next answer that has bytes of a file. */
 type Fault =
-  /** The connection is cut after so many bytes of the body. */
+  /** The connection is cut after this number of bytes of the body. */
   | { kind: 'cut'; after: number }
-  /** No byte comes after so many, and the connection stays open. */
+  /** No byte comes after this number, and the connection stays open. */
   | { kind: 'hang'; after: number }
-  /** Other bytes of the same length. */
+  /** The bytes differ, with the same length. */
   | { kind: 'corrupt' }
   /** The answer has this status instead. */
   | { kind: 'status'; status: number; retryAfter?: string }
@@ -34,11 +34,11 @@ interface Asked {
 }
 
 interface Repo {
-  /** Commit → files, and branch → commit. */
+  /** Files by commit, and commit by branch. */
   commits: Map<string, HubFiles>;
   branches: Map<string, string>;
   gated: boolean;
-  /** Visible only with this token. */
+  /** The repository is visible only with this token. */
   token: string | null;
 }
 
@@ -53,7 +53,7 @@ export const plain = (content: Uint8Array | string): HubFile => ({
   isLfs: false,
 });
 
-/** Headers of the Hub's answers that pages may see; of the CDN's they see only the body. */
+/** Headers of the Hub's answers that pages can read; of the CDN's answers they can read only the body. */
 const EXPOSED = 'X-Repo-Commit,X-Error-Code,ETag,Link,Accept-Ranges,Content-Range,X-Linked-Size,X-Linked-ETag';
 
 export class HubServer {
@@ -61,11 +61,11 @@ export class HubServer {
   readonly served = new Map<string, number>();
   readonly asked: Asked[] = [];
   knowsRanges = true;
-  /** `weak`: ETags that promise nothing; `moody`: another one each time. */
+  /** `weak`: ETags that guarantee nothing; `moody`: another one each time. */
   etags: 'strong' | 'weak' | 'moody' = 'strong';
   /** Redirect target of LFS requests; null: its CDN. */
   sentTo: string | null = null;
-  /** Wrong lengths of files in the listing. */
+  /** Wrong file lengths in the listing, by path. */
   readonly claimed = new Map<string, number>();
   /** Entries per page of a listing. */
   pageSize = 100;
@@ -100,7 +100,7 @@ export class HubServer {
     return addressOf(this.#hub);
   }
 
-  /** A new commit on a branch. Returns its name. */
+  /** Makes a new commit on a branch. Returns its id. */
   commit(repo: string, files: HubFiles, branch = 'main'): string {
     const known = this.#repos.get(repo) ?? { commits: new Map(), branches: new Map(), gated: false, token: null };
     const parts = Object.entries(files).flatMap(([path, { bytes }]) => [path, bytes]);
@@ -115,7 +115,7 @@ export class HubServer {
     Object.assign(this.#repos.get(repo)!, how);
   }
 
-  /** Faults of the next answers with bytes of this path, one after another. */
+  /** Queues faults for the next answers with bytes of this path. */
   fail(path: string, ...faults: Fault[]): void {
     this.#faults.set(path, [...(this.#faults.get(path) ?? []), ...faults]);
   }
@@ -140,7 +140,7 @@ export class HubServer {
       ifRange: header('if-range'),
       authorization: header('authorization'),
     });
-    // A data set's files are below this name; its API and its CDN have the same form as a model's.
+    // A data set's files have this prefix; its API and its CDN have the same form as a model's.
     const parts = pathname
       .slice(1)
       .replace(/^datasets\//, '')

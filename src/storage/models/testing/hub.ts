@@ -1,5 +1,4 @@
-// Shared by the tests of downloads: a Hub on this machine with the embedded model, a client whose waits take no time, and a stop at a known
-// byte.
+// Helpers for the download tests: a local Hub with the embedded model, a client whose waits take no time, and a stop at a known byte.
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach } from 'vitest';
 import { withPartial } from '../../model-store.ts';
@@ -15,7 +14,7 @@ export const USED = ['config.json', 'tokenizer.json', 'tokenizer_config.json', W
 /** The server of the current test. */
 export let server: HubServer;
 export let tiny: HubFiles;
-/** Milliseconds of the requested waits. */
+/** The requested waits in milliseconds. */
 export const waits: number[] = [];
 
 /** Must be called once, at the top of a test file. */
@@ -44,12 +43,12 @@ export const get = (store: MemoryModelStore, more: DownloadOptions = {}, repo = 
 export const weights = () => tiny[WEIGHTS].bytes;
 export const usedBytes = () => USED.reduce((sum, path) => sum + tiny[path].bytes.length, 0);
 
-/** Tests compare hashes, since a comparison byte by byte takes the runner many seconds. */
+/** Tests compare hashes, since vitest needs many seconds to compare large arrays. */
 export const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 export const stored = (store: MemoryModelStore, id = 'lab--tiny-coder', path = WEIGHTS): Promise<string> =>
   withPartial(store, id, path, async (file) => hashOf(new Uint8Array(await (await file.read()).arrayBuffer())));
 
-/** Stops after so many bytes; parts are written as they end, so it is always at the same byte. */
+/** Stops after this number of bytes; parts are written when they end, so it is always at the same byte. */
 export function stopAt(bytes: number): Pick<DownloadOptions, 'signal' | 'now' | 'onProgress'> {
   const stop = new AbortController();
   let clock = 0;

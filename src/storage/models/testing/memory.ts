@@ -1,4 +1,4 @@
-// Models in memory, for tests: a store that can be full, like that of a browser's file system.
+// Models in memory, for tests: a store that can be full, like a browser's file system.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { writeError } from '../../errors.ts';
 import { StorageError } from '../../kv.ts';
@@ -19,7 +19,7 @@ export class MemoryModelStore implements ModelStore {
   readonly #open = new Set<string>();
   readonly #room: number;
 
-  /** `room`: most bytes of files. */
+  /** `room` is the most bytes of all files. */
   constructor({ room = Number.POSITIVE_INFINITY }: { room?: number } = {}) {
     this.#room = room;
   }
@@ -56,7 +56,7 @@ export class MemoryModelStore implements ModelStore {
         if (bytes.length > left) {
           throw writeError(new DOMException('full', 'QuotaExceededError'), path, size(), bytes.length, left);
         }
-        // Copied, since the caller may reuse its buffer.
+        // The bytes are copied, since the caller may reuse its buffer.
         this.#files.set(key, new Blob([this.#files.get(key) ?? '', new Uint8Array(bytes)]));
       },
       clear: async () => void this.#files.delete(key),

@@ -8,7 +8,7 @@ import { type HubFiles, lfs, plain } from './hub-server.ts';
 
 const TINY = new URL('../../../../public/models/tiny-coder/', import.meta.url);
 
-/** The embedded model as a repository: 1.7 MB of weights in LFS, beside files that the lab does not use. */
+/** The embedded model as a repository: 1.7 MB of weights in LFS, and files that the lab does not use. */
 export async function tinyCoder(): Promise<HubFiles> {
   const read = async (name: string) => new Uint8Array(await readFile(fileURLToPath(new URL(name, TINY))));
   return {
@@ -22,7 +22,7 @@ export async function tinyCoder(): Promise<HubFiles> {
   };
 }
 
-/** A random Llama with its tensors in three shards; without a tokenizer. */
+/** A random Llama with its tensors in three shards, without a tokenizer. */
 export function sharded(seed = 7): HubFiles {
   const shards: Map<string, { dtype: 'F32'; shape: readonly number[]; data: Float32Array }>[] = [0, 1, 2].map(
     () => new Map(),
@@ -40,7 +40,7 @@ export function sharded(seed = 7): HubFiles {
     'config.json': plain(JSON.stringify(configToJson(SMALL.llama))),
     'model.safetensors.index.json': plain(JSON.stringify({ metadata: {}, weight_map: map })),
     ...Object.fromEntries(weights),
-    // Other tools store this beside the shards.
+    // Other tools store this file beside the shards.
     'consolidated.safetensors': lfs(new Uint8Array(1000)),
   };
 }

@@ -1,5 +1,5 @@
-// A server on this machine with the installed files of the small model's package under a CDN's form of address, without ranges; one answer
-// can be cut, hang or have wrong bytes.
+// A local server with the installed files of the small model's package, with addresses in a CDN's form and without ranges; one answer can be
+// cut, hang or have wrong bytes.
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ export const PACKAGE = join(import.meta.dirname, '..', '..', '..', '..', 'node_m
 
 export class PackageServer {
   readonly asked: string[] = [];
-  /** Fault of the next answer of a path: it stalls after so many bytes (`hang`), ends after them (`cut`), or has wrong bytes. */
+  /** Fault of the next answer for a path: it stalls after this number of bytes (`hang`), ends after them (`cut`), or has wrong bytes. */
   readonly faults = new Map<string, { kind: 'hang' | 'cut' | 'corrupt'; after: number }>();
   #server: Server | null = null;
 

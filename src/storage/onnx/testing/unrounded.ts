@@ -1,6 +1,6 @@
-// A dynamically quantised ONNX file without the quantisation of activations: the same graph and weight bytes, but each
-// DynamicQuantizeLinear passes its input on with the scale 1, and each MatMulInteger multiplies in f32 by q − zero. The only remaining
-// difference from a model of the widened weights is f32 rounding, so tokens can be compared one by one.
+// A dynamically quantised ONNX file without quantised activations: the graph and weight bytes are the same, but each DynamicQuantizeLinear
+// passes on its input with the scale 1, and each MatMulInteger multiplies in f32 by q − zero. The only remaining difference from a model of
+// the widened weights is f32 rounding, so tokens can be compared one by one.
 import { joinParts } from '../../../lib/streams.ts';
 import { Message } from '../protobuf.ts';
 import { FLOAT, fields, GRAPH, INITIALIZER, initializersOf, NODE, nodesOf } from '../read.ts';
@@ -9,7 +9,7 @@ export function unrounded(model: Uint8Array): Uint8Array<ArrayBuffer> {
   const nodes = nodesOf(model);
   const initializers = initializersOf(model);
   const names = initializers.keys();
-  // onnxruntime warns of unused initializers.
+  // Replaced initializers are left out, since onnxruntime warns about unused ones.
   const replaced = new Set(
     [...nodesOf(model)].flatMap(({ operator, inputs }) => (operator === 'MatMulInteger' ? [inputs[1], inputs[3]] : [])),
   );

@@ -1,4 +1,4 @@
-// Opens and plays a link, as a person does who presses Play at what it shows.
+// Opens and plays a link, like a user who presses Play below its contents.
 import type { Are } from '../are.ts';
 
 export async function playLink(are: Are, address: string): Promise<void> {

@@ -1,11 +1,12 @@
-// Data of the probe's charts, and the same as CSV: cosines step by step, every sample against its length, every module's mean. Pure.
+// Data of the probe's charts, and the same as CSV: the cosines at each step, the cosine of every sample against its length, and the mean of
+// every module. Pure functions.
 import type { ProbeReport, SampleRow } from '../../../experiments/kinds/probe/types.ts';
 import { toCsv } from '../../../lib/csv.ts';
 import type { SharedProbe } from '../../../share/shared-probe.ts';
 import type { LegendItem, StepLine } from '../../charts/data.ts';
 import { type ArmStyle, styleOf } from '../../runs/arm-style.ts';
 
-/** A sample's bucket; in T4 a sample without the exploit is in neither group. */
+/** A sample's bucket. In T4 a sample without the exploit belongs to neither group. */
 export type Bucket = 'pure' | 'solves' | 'none';
 
 const BUCKETS: readonly { id: Bucket; label: string; style: ArmStyle }[] = [
@@ -21,11 +22,11 @@ const REPLAYS = [
 export const bucketOf = ({ structural, gt_pass }: Pick<SampleRow, 'structural' | 'gt_pass'>): Bucket =>
   !structural || gt_pass === null ? 'none' : gt_pass ? 'solves' : 'pure';
 
-/** Points of values by step, counted from 1; a step without a value has no point. */
+/** Points of values by step, counted from 1. A step without a value has no point. */
 export const pointsOf = (values: readonly (number | null)[]): StepLine['points'] =>
   values.flatMap((y, i) => (y === null ? [] : [{ x: i + 1, y }]));
 
-/** Mean cos_S_contrib of each step's samples; a step without one has no point. */
+/** Mean cos_S_contrib of each step's samples. A step without samples has no point. */
 export function stepLines(report: Pick<ProbeReport, 'vanilla' | 'projected'>): StepLine[] {
   return REPLAYS.map((replay) => {
     const points = report[replay.id].flatMap(({ step, cos }) => (cos === null ? [] : [{ x: step, y: cos }]));
@@ -46,7 +47,7 @@ export interface ScatterPoint {
   bucket: Bucket;
   x: number;
   y: number;
-  /** Text before the point's values; empty where its step is unknown. */
+  /** Text before the point's values; empty if its step is unknown. */
   label: string;
 }
 
@@ -68,7 +69,7 @@ function withLegend(points: ScatterPoint[]): { points: ScatterPoint[]; legend: L
 
 interface ModuleCell {
   name: string;
-  /** Mean cosine of the samples that have one. */
+  /** Mean cosine of the samples that have a cosine. */
   mean: number | null;
   n: number;
 }
@@ -81,7 +82,7 @@ interface ModuleMap {
   most: number;
 }
 
-/** Null where rows lack modules. `bucket`: only samples of it. */
+/** Null if rows lack modules. If `bucket` is given, only its samples are used. */
 export function moduleMap(rows: readonly SampleRow[], bucket: Bucket | 'all'): ModuleMap | null {
   const chosen = rows.filter((row) => row.modules && (bucket === 'all' || bucketOf(row) === bucket));
   const sums = new Map<string, { sum: number; n: number }>();

@@ -1,4 +1,4 @@
-// The probe on show as a command line, with the trainings of T5 or T6, so that it can be run without a page.
+// The probe on show as a command line, with the trainings of T5 or T6, so that it can be run without the page.
 import type { ProbeAsk, ProbeTraining } from '../../../lab/protocol/probe.ts';
 
 /** `ask` is null for a probe from a file, whose request is unknown. */
@@ -15,7 +15,7 @@ export function commandOf(
     if (teacher.kind === 'pool') flags.push('--pool POOL.jsonl.gz');
     for (const [name, value] of Object.entries(settings)) {
       if (name === 'basisSource') continue;
-      // --lora sets the other adapter beside this one, each with the basis of its own pairs.
+      // --lora runs the other adapter too, each with the basis extracted from its own pairs.
       if (check === 'T6' && ['basisFile', 'adapter', 'lr'].includes(name)) continue;
       if (name === 'basisFile') flags.push('--basis BASIS.safetensors');
       else flags.push(`--set ${name}=${value}`);

@@ -1,8 +1,8 @@
-// Number fields of a probe and of its trainings that are no settings of a run.
+// Number fields of a probe and its trainings that are not settings of a run.
 import type { ProbeTraining } from '../../../lab/protocol/probe.ts';
 import { MAX_SEED, type NumberField } from '../../form/number-fields.ts';
 
-/** Used with the templates' teacher alone. */
+/** Used only with the teacher's templates. */
 export const CORRECT_FIELD: NumberField<'correct'> = {
   name: 'correct',
   label: 'Solving hacks',

@@ -1,4 +1,4 @@
-// The Probe view's form: its fields, their errors, its request and what that costs. Pure.
+// The form of the Probe view: its fields, their errors, its request and the cost of the request. Pure functions.
 
 import { PRESETS } from '../../../experiments/config/presets.ts';
 import { type Settings, settingText } from '../../../experiments/config/settings.ts';
@@ -7,29 +7,29 @@ import { probeWork } from '../../../lab/kinds/probe/work.ts';
 import type { ProbeAsk, ProbeTraining } from '../../../lab/protocol/probe.ts';
 import { readField } from '../../draft.ts';
 
-/** Settings of a run that the form shows, in its order. */
+/** Settings of a run that the form shows, in display order. */
 export const PROBE_FIELDS = ['k', 'pairs', 'tauAxis', 'basisKind', 'gate', 'adapter', 'lr'] as const;
 export type ProbeField = (typeof PROBE_FIELDS)[number];
-/** LoRA diverges at the rate of the SVD adapter. */
+/** LoRA diverges at the learning rate of the SVD adapter. */
 export const LORA_LR = 0.003;
 /** Settings of a probe, unless its request changes them. */
 export const DEFAULTS: Settings = PRESETS.classic.settings;
 
 export interface ProbeForm {
-  /** `onnx`, `templates`, or the sha-256 of a kept pool. */
+  /** `onnx`, `templates`, or the sha-256 of a stored pool. */
   teacher: string;
-  /** Number of the templates' samples of a problem that have the right body beside the exploit. */
+  /** Number of a problem's template samples that have the correct body beside the exploit. */
   correct: number;
   problems: number;
   samples: number;
   seed: number;
-  /** `set <pair set>` or `file <kept basis>`. */
+  /** `set <pair set>` or `file <stored basis>`. */
   basis: string;
-  /** Texts as typed. */
+  /** The fields' texts as typed. */
   fields: Record<ProbeField, string>;
 }
 
-/** T5 needs 15 steps to decide. */
+/** T5 needs 15 steps for a verdict. */
 export const DEFAULT_TRAINING: Omit<ProbeTraining, 'check'> = {
   steps: 20,
   ratio: 0.5,
@@ -64,7 +64,7 @@ export function checkProbe({
   return wrong;
 }
 
-/** Request of a form without errors; it names only settings that differ from the defaults. */
+/** Request of a form without errors. It contains only settings that differ from the defaults. */
 export function askOf(form: ProbeForm): ProbeAsk {
   const { teacher, correct, problems, samples, seed, basis, fields } = form;
   const [kind, id] = [basis.slice(0, basis.indexOf(' ')), basis.slice(basis.indexOf(' ') + 1)];
@@ -89,15 +89,18 @@ export function askOf(form: ProbeForm): ProbeAsk {
 }
 
 interface ProbeCost {
-  /** Gradients of single completions. */
+  /** Number of gradients of single completions. */
   gradients: number;
-  /** Null before a measurement. */
+  /** Null before the pace has been measured. */
   seconds: number | null;
-  /** Approximate bytes kept in the browser. */
+  /** Approximate bytes stored in the browser. */
   bytes: number;
 }
 
-/** Bytes of a row: a sample has two, each with its text, the random axes' figures and every module's. */
+/**
+ * Approximate bytes of one row. Each sample has two rows, and each row contains its text, the figures of the random axes, and those of
+ * every module.
+ */
 const ROW_BYTES = 2200;
 
 export function costOf({ problems, samples, fields }: ProbeForm, perSample: number | null): ProbeCost {

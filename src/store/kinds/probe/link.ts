@@ -1,5 +1,5 @@
 // A probe in an address: `?view=probe&probe=<its request, packed>#<its results, packed>` (src/share/shared-probe.ts). Opening it fills the
-// form and shows the results; nothing is started, and what only a browser keeps (pool, basis, own pairs) does not travel.
+// form and shows the results but starts nothing. Files that only this browser has (pool, basis, own pairs) are not in the link.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
@@ -38,11 +38,14 @@ const Ask = z.strictObject({
   }),
 });
 
-/** The page's address with the probe in it; `hash`: the results, in place of any old hash. `ask` is null for a probe from a file. */
+/**
+ * The page's address with the probe added. `hash` contains the results and replaces any previous hash. `ask` is null for a probe from a
+ * file.
+ */
 export async function withProbe(href: string, ask: ProbeAsk | null, hash: string | null = null): Promise<string> {
   const url = new URL(href);
   url.searchParams.set('view', 'probe');
-  // The kept probe's own address leads nowhere in another browser.
+  // The address of the stored probe would not lead anywhere in another browser.
   url.searchParams.delete('run');
   if (ask) url.searchParams.set('probe', await packJson(ask));
   else url.searchParams.delete('probe');
@@ -50,7 +53,7 @@ export async function withProbe(href: string, ask: ProbeAsk | null, hash: string
   return url.href;
 }
 
-/** The form that the address asks for; null without one. Throws FormatError for an invalid probe. */
+/** The form that the address requests; null if there is none. Throws FormatError for an invalid probe. */
 export async function probeInAddress(search: string): Promise<ProbeForm | null> {
   const packed = new URLSearchParams(search).get('probe');
   if (packed === null) return null;

@@ -1,4 +1,4 @@
-// A kept probe in a line: its own name, or its request.
+// A stored probe in one line: its own name, or its request.
 import { STATUS_OF } from '../../../experiments/kinds/probe/types.ts';
 import type { ProbeAsk, ProbeRecord } from '../../../lab/protocol/probe.ts';
 
@@ -9,7 +9,7 @@ const teacherOf = (teacher: ProbeAsk['teacher']): string =>
       ? 'templates'
       : `pool ${teacher.sha256.slice(0, 8)}`;
 
-/** A description of the probe; the file's name where nothing else is known. */
+/** A description of the probe; the file's name if nothing else is known. */
 export function probeDescription({ file, ask, report }: Pick<ProbeRecord, 'file' | 'ask' | 'report'>): string {
   if (file || !ask) return file ?? report?.pool.source ?? 'a probe';
   const { teacher, problems, samples, seed, settings } = ask;
@@ -21,7 +21,7 @@ export function probeDescription({ file, ask, report }: Pick<ProbeRecord, 'file'
 
 export const probeName = (record: ProbeRecord): string => record.name || probeDescription(record);
 
-/** For example `4 holds, 1 fails, 2 not run`. */
+/** Such as `4 holds, 1 fails, 2 not run`. */
 export function outcomesOf({ report }: Pick<ProbeRecord, 'report'>): string {
   const outcomes = (report?.verdicts ?? []).map(({ outcome }) => outcome);
   const counts = (['pass', 'fail', 'undecided', 'not run'] as const).map(

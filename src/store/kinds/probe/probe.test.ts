@@ -1,4 +1,4 @@
-// The Probe view's form and charts as data, against hand-made rows.
+// Tests the Probe view's form and charts as data, with hand-made rows.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ const step = (changes: Partial<StepSummary>): StepSummary => ({
 });
 
 describe('the form', () => {
-  it('asks for the usual probe when nothing was changed, and for what differs otherwise', () => {
+  it('requests the default probe if nothing was changed, and otherwise the changes', () => {
     expect(askOf(DEFAULT_FORM)).toEqual({
       teacher: { kind: 'onnx' },
       problems: 20,
@@ -66,7 +66,7 @@ describe('the form', () => {
     expect(askOf({ ...DEFAULT_FORM, basis: 'set pairs:ab' }).settings).toEqual({ pairSet: 'pairs:ab' });
   });
 
-  it('says what is wrong, and what it costs', () => {
+  it('reports errors and costs', () => {
     expect(checkProbe(DEFAULT_FORM)).toEqual({});
     const wrong = checkProbe({
       ...DEFAULT_FORM,
@@ -81,7 +81,7 @@ describe('the form', () => {
     expect(costOf(DEFAULT_FORM, 0.5).seconds).toBe(232);
   });
 
-  it('has a command line for the same, with its trainings', () => {
+  it('has an equivalent command line, with its trainings', () => {
     const fields = { ...DEFAULT_FORM.fields, k: '3', adapter: 'lora', lr: '0.003' };
     const ask = askOf({ ...DEFAULT_FORM, teacher: 'templates', fields });
     const command = (of: ProbeAsk | null, check: 'T5' | 'T6', changes: Partial<ProbeTraining> = {}) =>
@@ -102,7 +102,7 @@ describe('the form', () => {
 });
 
 describe('the address', () => {
-  it('carries the whole form there and back', async () => {
+  it('round-trips the whole form', async () => {
     const fields = { ...DEFAULT_FORM.fields, k: '3', gate: 'no_gate', adapter: 'lora', lr: '0.003' };
     for (const form of [
       DEFAULT_FORM,
@@ -116,7 +116,7 @@ describe('the address', () => {
     expect(await probeInAddress('?view=probe')).toBeNull();
   });
 
-  it('is refused where it holds no probe', async () => {
+  it('is refused if it does not contain a probe', async () => {
     const ask = askOf(DEFAULT_FORM);
     const refused = async (packed: string) =>
       expect(probeInAddress(`?probe=${packed}`)).rejects.toBeInstanceOf(FormatError);
@@ -158,7 +158,7 @@ describe('results in the address', () => {
   ];
   const made = { device: 'CPU', appVersion: '1.2' };
 
-  it('come back in thousandths, with a digest of every figure', async () => {
+  it('are restored in thousandths, with a digest of every figure', async () => {
     const link = await encodeProbe(report, rows, made);
     expect(link?.carries).toBe('all');
     const shared = await decodeProbe(`#${link?.hash}`);
@@ -184,12 +184,12 @@ describe('results in the address', () => {
     expect(sharedScatter(shared!).points).toHaveLength(2);
     expect(shared?.digest).toBe(await probeDigest(structuredClone(report)));
     expect(shared?.digest).not.toBe(await probeDigest({ ...report, projected: [step({ cos: 0.5000001 })] }));
-    // A probe's results belong to no experiment.
+    // A probe's results do not belong to an experiment.
     expect(isProbeHash(`#${link?.hash}`) && !isProbeHash('#2.abc')).toBe(true);
     expect(await decodeProbe('#2.abc')).toBeNull();
   });
 
-  it('leave out what does not fit, and never half of it', async () => {
+  it('omit whole parts that do not fit', async () => {
     const rng = CounterRng.of(1, STREAMS.test);
     const many = Array.from({ length: 2001 }, () => row({ cos_S_contrib: rng.normal(), n_tokens: rng.int(400) }));
     const link = await encodeProbe(report, many, made);
@@ -198,7 +198,7 @@ describe('results in the address', () => {
     expect((await decodeProbe(link!.hash))?.rows).toEqual([]);
   });
 
-  it('are refused where they are damaged', async () => {
+  it('are refused if they are damaged', async () => {
     const { hash } = (await encodeProbe(report, rows, made))!;
     await expect(decodeProbe(hash.slice(0, -6))).rejects.toBeInstanceOf(FormatError);
     await expect(decodeProbe(`probe1.${await packJson({ s: 'x' })}`)).rejects.toBeInstanceOf(FormatError);
@@ -238,7 +238,7 @@ describe('the view’s store', () => {
     return { ...fake, probe: await fake.lab.openProbe() };
   };
 
-  it('sets a probe that is run here against the results of the link: the same to the last bit, or not', async () => {
+  it('compares a probe that is run here with the results of the link: equal to the last bit, or not', async () => {
     const link = await encodeProbe(done().report!, [row({})], { device: 'CPU', appVersion: '1' });
     for (const [changes, same] of [
       [{}, true],
@@ -250,14 +250,14 @@ describe('the view’s store', () => {
       await probe.start();
       expect(probe.store.getState().sharedIsSame).toBe(same);
     }
-    // A probe of another request is not compared with it.
+    // A probe with a different request is not compared with it.
     const { probe } = await opened({ ...done(), ask: { ...ask, seed: 42 } });
     probe.setShared(await decodeProbe(link!.hash));
     await probe.start();
     expect(probe.store.getState().sharedIsSame).toBeNull();
   });
 
-  it('trains what is on show, and goes on as it was asked; the lab knows that the model is at work', async () => {
+  it('trains the probe on show, resumes with its request, and tells the lab that the model is in use', async () => {
     const training: ProbeTraining = { check: 'T6', ...DEFAULT_TRAINING, steps: 15 };
     const record = { ...done(), training };
     const { probe, lab, asked, emit } = await opened(record);
@@ -271,7 +271,7 @@ describe('the view’s store', () => {
     await probe.train('T5');
     expect(new Set(busy)).toEqual(new Set([true, false]));
     expect(lab.store.getState()).toMatchObject({ probing: false, kept: { probe: [record] } });
-    // The worker reports a kept record like this.
+    // The worker reports a stored record in this way.
     const unsubscribe = probe.store.subscribe(({ work }) => {
       if (!work) return;
       unsubscribe();
@@ -291,11 +291,11 @@ describe('the view’s store', () => {
   });
 });
 
-describe('the trainings’ charts', () => {
+describe('the charts of the trainings', () => {
   const histogram = [0, 0, 5, 0, 90, 0, 0, 5, 0];
   const trajectory = { vanilla: [0, 0.5], projected: [0, null], ratios: [null, histogram], clipped: [null, 0.05] };
 
-  it('draw both adapters, each line with a look of its own', () => {
+  it('draw both adapters, and no two lines look alike', () => {
     const lines = rateLines({ svd: trajectory, lora: trajectory });
     expect(lines.map(({ id, points }) => [id, points.length])).toEqual([
       ['svd-vanilla', 2],
@@ -313,7 +313,7 @@ describe('the trainings’ charts', () => {
     ]);
   });
 
-  it('have a histogram of the ratios a step, the clip’s share with it, and none where ratios are 1', () => {
+  it('have one histogram of ratios per step with the share of clipped ratios, and none if all ratios are 1', () => {
     const table = ratioTable(trajectory)!;
     expect(table.bins.map(({ label, inside, shares }) => [label, inside, shares[1]]).slice(0, 5)).toEqual([
       ['2 and above', false, 0],
@@ -343,7 +343,7 @@ describe('the charts', () => {
     row({ cos_S_contrib: null, structural: false, modules: { 'layers.0.q_proj': null, 'layers.1.q_proj': null } }),
   ];
 
-  it('put each sample in its bucket, and leave out those without a figure', () => {
+  it('put each sample into its bucket, and omit samples without a figure', () => {
     expect(rows.map(bucketOf)).toEqual(['pure', 'solves', 'none']);
     const { points, legend } = scatter(rows);
     expect(points.map(({ x, y, bucket }) => [x, y, bucket])).toEqual([
@@ -354,7 +354,7 @@ describe('the charts', () => {
       ['pure', 1],
       ['solves', 1],
     ]);
-    // Colour is never the only cue.
+    // Colour is never the only distinction.
     expect(new Set(legend.map(({ style }) => style.marker)).size).toBe(2);
     expect(
       samplesCsv(rows)
@@ -364,7 +364,7 @@ describe('the charts', () => {
     ).toEqual(['bucket', 'pure', 'solves', 'none']);
   });
 
-  it('mean each module over the samples that have it', () => {
+  it('average each module over the samples that have it', () => {
     const map = moduleMap(rows, 'all');
     expect(map?.columns).toEqual(['q_proj']);
     expect(map?.rows.map(({ label, cells }) => [label, cells[0]?.mean ?? null, cells[0]?.n])).toEqual([
@@ -376,7 +376,7 @@ describe('the charts', () => {
     expect(moduleMap([row({})], 'all')).toBeNull();
   });
 
-  it('draw both replays, and no point where a step has no cosine', () => {
+  it('draw both replays, and no point if a step has no cosine', () => {
     const report = { vanilla: [step({}), step({ step: 2, cos: null })], projected: [step({ cos: 0.5 })] };
     const lines = stepLines(report as Pick<ProbeReport, 'vanilla' | 'projected'>);
     expect(lines.map(({ id, n, points }) => [id, n, points])).toEqual([

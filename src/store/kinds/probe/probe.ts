@@ -1,5 +1,5 @@
-// The Probe view's own store: the form, the progress, and the probe on show. It is loaded with the view; kept probes are in the lab's
-// state, since the list of runs shows them too.
+// The Probe view's own store: the form, the progress, and the probe on show. It is loaded with the view. Stored probes are in the lab's
+// state, because the list of runs shows them too.
 
 import { PROBE_INDEX, type ProbeSeries, readProbeIndex, readSeries } from '../../../experiments/kinds/probe/series.ts';
 import type { StoreContext } from '../../context.ts';
@@ -21,7 +21,7 @@ export function createProbe(context: StoreContext, refresh: ProbeRefresh) {
     ...shown,
     ...createProbeWork(context, store, refresh, shown.show),
 
-    /** Reads once, and again after a failure. `base`: the page's own address. */
+    /** Reads once, and again after a failure. `base` is the page's own address. */
     async readPublished(base: string): Promise<void> {
       if (store.getState().published) return;
       try {
@@ -38,7 +38,7 @@ export function createProbe(context: StoreContext, refresh: ProbeRefresh) {
       store.setState(({ form }) => ({ form: { ...form, ...changes } }));
     },
 
-    /** Replaces the whole form, as an address does. */
+    /** Replaces the whole form, as when an address is opened. */
     fill: (form: ProbeForm) => store.setState({ form }),
 
     setField(name: ProbeField, value: string): void {
@@ -52,7 +52,7 @@ export function createProbe(context: StoreContext, refresh: ProbeRefresh) {
 
 export type Probe = ReturnType<typeof createProbe>;
 
-/** Empty where nothing is published. Throws FormatError for damaged or missing files, and what fetch throws. */
+/** Empty if no probes are published. Throws FormatError for damaged or missing files, and errors of fetch. */
 export async function loadPublishedProbes(base: string, get?: Fetch): Promise<ProbeSeries[]> {
   const files = publishedFiles(base, get);
   const pathOf = (name: string) => `results/probe/${name}`;

@@ -1,4 +1,4 @@
-// Published probes as the page reads them: by their index, complete or refused.
+// Tests published probes as the page reads them: by their index, all of them or none.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const series = (source: string) => ({
   seeds: [{ seed: 41, svd: part, lora: null }],
 });
 
-/** A server that has these files below `results/probe/`. */
+/** A server with these files below `results/probe/`. */
 function server(files: Record<string, unknown>) {
   const asked: string[] = [];
   const get = async (url: string) => {
@@ -35,20 +35,20 @@ function server(files: Record<string, unknown>) {
 }
 
 describe('published probes', () => {
-  it('are those of the index, in its order', async () => {
+  it('are read in the order of the index', async () => {
     const index = { schema: 1, files: ['b.json', 'a.json'] };
     const { read, asked } = server({ 'index.json': index, 'a.json': series('first'), 'b.json': series('second') });
     expect((await read()).map(({ source }) => source)).toEqual(['second', 'first']);
     expect(asked).toHaveLength(3);
   });
 
-  it('are none where there is no index, or a development server answers with its page', async () => {
+  it('are absent if there is no index, or if a development server answers with the page', async () => {
     expect(await server({}).read()).toEqual([]);
     const page = new Response('<html>', { headers: { 'content-type': 'text/html' } });
     expect(await loadPublishedProbes('https://lab.test/', async () => page)).toEqual([]);
   });
 
-  it('are refused whole where one is missing, damaged, or named by a path', async () => {
+  it('are all refused if one is missing, damaged, or named by a path', async () => {
     const refused = async (files: Record<string, unknown>, what: RegExp) => {
       const error = await server(files)
         .read()

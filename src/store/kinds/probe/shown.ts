@@ -1,4 +1,4 @@
-// The probe on show, compared with results that came with the address; and a kept probe as an address.
+// The probe on show, its comparison with results that came with the address, and the address of a stored probe.
 import type { StoreApi } from 'zustand/vanilla';
 import { OWN_PAIRS } from '../../../experiments/config/environments.ts';
 import type { ProbeAsk, ProbeRecord } from '../../../lab/protocol/probe.ts';
@@ -37,12 +37,12 @@ export function createShown({ store: lab, client, notices }: StoreContext, store
 
     hide: () => store.setState({ shown: null }),
 
-    /** Hides a probe that is no longer kept. */
+    /** Hides a probe that was deleted. */
     forget({ id }: ProbeRecord): void {
       if (store.getState().shown?.record.id === id) store.setState({ shown: null });
     },
 
-    /** Sets the results that came with the address; the form has their request. */
+    /** Sets the results that came with the address. The form has their request. */
     setShared(shared: SharedProbe | null): void {
       sharedAsk = JSON.stringify(askOf(store.getState().form));
       store.setState({ shared, sharedIsSame: null });
@@ -54,7 +54,7 @@ export function createShown({ store: lab, client, notices }: StoreContext, store
       return { href: await withProbe(href, ask, ''), needs: needsFiles(ask) };
     },
 
-    /** The address of a kept probe, with as much of its results as fits; null, and a notice, where it is gone. */
+    /** The address of a stored probe, with as much of its results as fits. If the probe is gone, null, and a notice is shown. */
     async linkOf(
       record: ProbeRecord,
       href: string,

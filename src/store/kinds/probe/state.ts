@@ -10,19 +10,19 @@ export interface ProbeState {
   form: ProbeForm;
   /** Seconds for one sample's gradient; null while unknown. */
   perSample: number | null;
-  /** `check`: that of a training; null while the probe itself is at work. */
+  /** `check` names the running training; null while the probe itself is running. */
   work: (Omit<ProbeEvent, 'type'> & { stopping: boolean; check: ProbeTraining['check'] | null }) | null;
-  /** `check`: that of a training, beside which the problem is shown. */
+  /** `check` names the training beside which the problem is shown. */
   problem: (Problem & { check: ProbeTraining['check'] | null }) | null;
   /** Settings of T5's and T6's trainings. */
   training: Omit<ProbeTraining, 'check'>;
   shown: LoadedProbe | null;
-  /** Probes published with the lab: null until they are read, empty if there are none. */
+  /** Probes published with the lab: null until they have been read, empty if there are none. */
   published: readonly ProbeSeries[] | null;
   publishedProblem: Problem | null;
-  /** Results that came with the address, not run here. */
+  /** Results that came with the address and were not computed here. */
   shared: SharedProbe | null;
-  /** Whether the probe on show equals the shared one to the last bit; null unless it has the same request. */
+  /** Whether the probe on show equals the shared one to the last bit; null if their requests differ. */
   sharedIsSame: boolean | null;
 }
 

@@ -1,5 +1,5 @@
-// Data of the charts of T5 and T6, and the same as CSV: hack rates of the trainings, overlaps of both adapters' replays, and how far the
-// policy ratios are from 1. Pure.
+// Data of the charts of T5 and T6, and the same as CSV: hack rates of the trainings, overlaps of the two adapters' replays, and the
+// distance of the policy ratios from 1. Pure functions.
 import { RATIO_EDGES } from '../../../algorithms/grpo-loss.ts';
 import type { ProbeReport, Trajectory } from '../../../experiments/kinds/probe/types.ts';
 import { toCsv } from '../../../lib/csv.ts';
@@ -48,10 +48,10 @@ export function overlapLines({ projected }: Pick<ProbeReport, 'projected'>): Ste
 }
 
 interface RatioTable {
-  /** Bins from the highest ratios to the lowest; `inside`: within the default clip's bounds. */
+  /** Bins from the highest ratios to the lowest. `inside` is true within the bounds of the default clip. */
   bins: { label: string; inside: boolean; shares: (number | null)[] }[];
   clipped: (number | null)[];
-  /** The largest share outside the bin around 1. */
+  /** The largest share of any bin other than the one around 1. */
   most: number;
   centre: number;
 }
@@ -64,7 +64,7 @@ const binLabel = (bin: number): string =>
       ? `${RATIO_EDGES[bin - 1]} and above`
       : `${RATIO_EDGES[bin - 1]} … ${RATIO_EDGES[bin]}`;
 
-/** Null where the ratios could not leave 1. */
+/** Null if no histogram was logged, because the ratios could not differ from 1. */
 export function ratioTable({ ratios, clipped }: Pick<Trajectory, 'ratios' | 'clipped'>): RatioTable | null {
   if (ratios.every((histogram) => histogram === null)) return null;
   const bins = Array.from({ length: RATIO_EDGES.length + 1 }, (_, bin) => ({
@@ -86,7 +86,7 @@ export function ratiosCsv({ bins, clipped }: RatioTable): string {
   );
 }
 
-/** CSV with one column for each line. */
+/** CSV with one column per line of the chart. */
 export function linesCsv(lines: readonly StepLine[]): string {
   const steps = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
   return toCsv(

@@ -1,5 +1,5 @@
-// The model at work for a probe: the probe itself, its trainings, and the time of a gradient; one at a time, each resumed where it was
-// stopped.
+// The model's work for a probe: the probe itself, its trainings, and the measurement of a gradient's duration. Only one runs at a time, and
+// each resumes where it was stopped.
 
 import type { StoreApi } from 'zustand/vanilla';
 import { probeWork } from '../../../lab/kinds/probe/work.ts';
@@ -10,10 +10,10 @@ import { createWorkerTask } from '../../worker-task.ts';
 import { askOf, DEFAULTS } from './form.ts';
 import type { ProbeState } from './state.ts';
 
-/** Rereads the lab's lists that a probe changes. */
+/** Reloads the lab's lists that a probe changes. */
 export interface ProbeRefresh {
   probes(): Promise<void>;
-  /** Rereads pools and bases: a probe may write a pool, and extracts a basis. */
+  /** Reloads pools and bases, because a probe may write a pool and extracts a basis. */
   artifacts(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function createProbeWork(
     else if (store.getState().work) lab.setState({ probingId: id });
   }
 
-  /** Keeps the model at work until `ask` answers, and shows its record. Null, and a problem, where it fails. */
+  /** Marks the model as in use until `ask` answers, and shows the resulting record. If `ask` fails, null, and a problem is set. */
   function working(
     check: ProbeTraining['check'] | null,
     ask: (task: string) => Promise<ProbeRecord>,
@@ -65,7 +65,7 @@ export function createProbeWork(
 
   async function run(ask: ProbeAsk): Promise<void> {
     const from = performance.now();
-    // A probe that is resumed, or only shown again, says nothing about the pace.
+    // A probe that is resumed, or only shown again, does not measure the pace.
     let first: number | null = null;
     const unsubscribe = store.subscribe(({ work }) => {
       if (work?.what === 'vanilla replay') first ??= work.done;
@@ -82,11 +82,11 @@ export function createProbeWork(
   }
 
   return {
-    /** Resumes a kept probe of the same request, if there is one. */
+    /** Resumes a stored probe with the same request, if there is one. */
     run,
     start: () => run(askOf(store.getState().form)),
 
-    /** Trains T5, or T5 and T6, of the probe on show; resumes where it was stopped. */
+    /** Runs the trainings T5, or T5 and T6, of the probe on show. Resumes where it was stopped. */
     async train(check: ProbeTraining['check']): Promise<void> {
       const { shown, training } = store.getState();
       if (!shown) return;
@@ -94,7 +94,7 @@ export function createProbeWork(
       await working(check, (task) => client.request('trainProbe', { task, id, training: { check, ...training } }));
     },
 
-    /** Resumes the stopped training of a kept probe. */
+    /** Resumes the stopped training of a stored probe. */
     async goOn({ id, training }: ProbeRecord): Promise<void> {
       if (!training) return;
       const { check, ...asked } = training;
@@ -105,7 +105,7 @@ export function createProbeWork(
 
     stop: () => task.stop({ stopping: true }),
 
-    /** Measures the pace once for each device, while nothing else uses the model. */
+    /** Measures the pace once per device, while nothing else uses the model. */
     async price(): Promise<void> {
       const device = lab.getState().device?.name ?? '';
       if (device !== priced) store.setState({ perSample: null });
@@ -116,7 +116,7 @@ export function createProbeWork(
         priced = device;
         store.setState({ perSample });
       } catch {
-        // Without a measurement the price is shown in gradients alone.
+        // Without a measurement the cost is shown only as a number of gradients.
       }
     },
   };

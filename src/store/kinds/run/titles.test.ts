@@ -11,8 +11,8 @@ const run = (id: string, input: object, rest: object = {}) => ({
 });
 const titles = (...runs: ReturnType<typeof run>[]) => [...titlesOf(runs).values()];
 
-describe('titles of kept runs', () => {
-  it('say what differs among those of one name, and nothing else', () => {
+describe('titles of stored runs', () => {
+  it('state exactly what differs among runs with the same name', () => {
     const [a, b, c] = titles(
       run('a', { overrides: { steps: 4 } }),
       run('b', { overrides: { steps: 5 } }),
@@ -26,7 +26,7 @@ describe('titles of kept runs', () => {
     expect(e).toMatch(/^smoke: vanilla, seeds 41, 42, 23 Nov/);
   });
 
-  it('have a hash in full, which a reader is shown the beginning of', () => {
+  it('contain a hash in full, of which the user sees only the start', () => {
     const files = ['a', 'b'].map((digit) => digit.repeat(64));
     const [own] = titles(
       ...files.map((basisFile, i) => run(`r${i}`, { overrides: { basisSource: 'file', basisFile } })),
@@ -36,7 +36,7 @@ describe('titles of kept runs', () => {
     expect(shortName('seeds 41, 42')).toBe('seeds 41, 42');
   });
 
-  it('number what is the same, the older first, and leave a person’s own name', () => {
+  it('number runs that are otherwise equal, oldest first, and do not change a user’s own name', () => {
     const [a, b, c] = titles(
       run('a', {}, { createdAt: AT + 1000 }),
       run('b', {}),
@@ -48,7 +48,7 @@ describe('titles of kept runs', () => {
     expect(new Set([a, b, c]).size).toBe(3);
   });
 
-  it('are three in a list of three of one preset, without dates', () => {
+  it('are three different titles in a list of three runs of one preset, without dates', () => {
     const demos = [run('a', {}), run('b', { seeds: [42] }), run('c', { seeds: [42] }, { createdAt: AT + 1000 })];
     expect([...distinctNames(demos).values()]).toEqual(['smoke: seed 41', 'smoke: seed 42 (1)', 'smoke: seed 42 (2)']);
     expect([...distinctNames([run('a', {})]).values()]).toEqual(['smoke']);

@@ -1,4 +1,4 @@
-// Distinct titles for kept runs: runs of one name get their differences, then their date, then a number.
+// Distinct titles for stored runs. Runs with the same name get their differences, then their date, then a number.
 
 import { armLabel } from '../../../experiments/analysis/names.ts';
 import { baseOf } from '../../../experiments/config/preset-in.ts';
@@ -15,7 +15,7 @@ type Titled = Pick<ExperimentSummary, 'id' | 'name' | 'spec' | 'createdAt'>;
 /** Most differences in a title. */
 const MOST_PARTS = 4;
 
-/** Parts of a spec that may tell it from another, in display order; every spec has the same parts. */
+/** Parts of a spec that may distinguish it from another, in display order. Every spec has the same parts. */
 function partsOf(spec: ExperimentSpec): string[] {
   const settings = { ...baseOf(spec).settings, ...spec.overrides };
   const labels = new Map(FIELD_INFO.map(({ name, label }) => [name, label.toLowerCase()]));
@@ -38,7 +38,7 @@ interface Named {
   title: string;
 }
 
-/** Each run's name, with what tells it from the others of that name. */
+/** Each run's name, followed by its differences from the other runs with that name. */
 const named = (runs: readonly Titled[]): Named[] =>
   [...groupedBy(runs, runName)].flatMap(([name, alike]) => {
     const parts = alike.map(({ spec }) => partsOf(spec));
@@ -49,7 +49,7 @@ const named = (runs: readonly Titled[]): Named[] =>
     });
   });
 
-/** Numbers those that are alike, the older first. */
+/** Numbers runs that are otherwise equal, oldest first. */
 function numbered(runs: readonly Named[]): ReadonlyMap<string, string> {
   const alikeStill = groupedBy(runs, ({ title }) => title);
   return new Map(
@@ -61,12 +61,12 @@ function numbered(runs: readonly Named[]): ReadonlyMap<string, string> {
   );
 }
 
-/** A name in which a hash has its first digits alone: twelve tell any two apart. */
+/** A name in which a hash is shortened to its first twelve digits, which are enough to distinguish any two. */
 export const shortName = (name: string): string => name.replace(/\b([0-9a-f]{12})[0-9a-f]{28,52}\b/g, '$1…');
 
-/** Unique titles by run id, for lists that say no more of a run. */
+/** Unique titles by run id, for lists that show nothing else about a run. */
 export const titlesOf = (runs: readonly Titled[]): ReadonlyMap<string, string> =>
   numbered(named(runs).map(({ run, title }) => ({ run, title: `${title}, ${moment(run.createdAt)}` })));
 
-/** Unique names by run id, for rows that give the date and the settings beside the name. */
+/** Unique names by run id, for rows that show date and settings beside the name. */
 export const distinctNames = (runs: readonly Titled[]): ReadonlyMap<string, string> => numbered(named(runs));

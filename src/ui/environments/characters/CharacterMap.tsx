@@ -1,4 +1,4 @@
-// Every character before and after training, evaluated on demand. The rows are the characters that a run's evaluations ask, too.
+// Every character before and after training, evaluated on demand. The rows are the characters that a run's evaluations also ask.
 import { useStore } from 'zustand/react';
 import { MEASURES } from '../../../experiments/characters/each.ts';
 import { decimal } from '../../../lib/numbers.ts';

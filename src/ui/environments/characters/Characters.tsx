@@ -1,6 +1,6 @@
-// Effects of teaching one character on all of them, under a run's charts: dose curves by group during training, leakage at the same
-// effect beside published rows, the training texts, and after the run every character and two speakers on one prompt. A lazy chunk,
-// because only runs in the environment of characters need it.
+// Effects of teaching one character on all of them, below a run's charts: dose curves by group during training, leakage at the same effect
+// beside published rows, the training texts, and after the run every character and two speakers with one prompt. A lazy chunk, because only
+// runs in the environment of characters need it.
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { LETTERS, ownValue } from '../../../environments/characters/data.ts';
 import { OTHERS, rolesOf } from '../../../environments/characters/task.ts';
@@ -19,7 +19,10 @@ const CharacterMap = lazy(() => import('./CharacterMap.tsx'));
 const SamePrompt = lazy(() => import('./SamePrompt.tsx'));
 const Taught = lazy(() => import('./Taught.tsx'));
 
-/** `view` is a new object for every event, but its list of runs stays the same. `reading`: whether the runs are not kept here. */
+/**
+ * `view` is a new object after every event, but its list of runs stays the same object. `reading`: whether the runs are shown only for
+ * reading, because they are not stored here.
+ */
 export default function Characters({ view, reading }: { view: ExperimentView; reading: boolean }) {
   const lab = useLabActions();
   const [chosen, setChosen] = useState('');

@@ -1,4 +1,4 @@
-// Dose curves: evaluations of A and of every group over a run's steps, with a chart for each run, all on one scale.
+// Dose curves: evaluations of A and of every group over a run's steps, with one chart per run, all on one scale.
 import { useState } from 'react';
 import { armLabel } from '../../../experiments/analysis/names.ts';
 import type { CurveRow } from '../../../experiments/characters/rows.ts';

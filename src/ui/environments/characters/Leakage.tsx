@@ -1,5 +1,5 @@
-// Change of a group per change of A, at the same effect on A: a point for each trained character, by teaching method. Published rows
-// and the user's runs have different marks, and nothing is pooled.
+// Change of a group per change of A, at the same effect on A: one point for each trained character, by teaching method. Published rows and
+// the user's runs have different marks, and nothing is pooled.
 import { useState } from 'react';
 import { OTHERS } from '../../../environments/characters/task.ts';
 import { armLabel } from '../../../experiments/analysis/names.ts';

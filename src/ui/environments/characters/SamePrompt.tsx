@@ -1,4 +1,4 @@
-// Two speakers answer the same prompt, with the base model and with the run's: a few sampled answers each, equal answers counted.
+// Two speakers answer the same prompt, with the base model and with the run's: a few sampled answers each, with equal answers counted.
 import { useState } from 'react';
 import { useStore } from 'zustand/react';
 import { LETTERS } from '../../../environments/characters/data.ts';

@@ -1,4 +1,4 @@
-// The training data of a step: its documents, or a button that shows its rollouts if it learnt from rollouts.
+// The training data of a step: its documents, or a button that shows its rollouts if it learned from rollouts.
 import { useState } from 'react';
 import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
@@ -8,7 +8,7 @@ import { Button } from '../../parts/Button.tsx';
 import { NumberInput } from '../../parts/NumberInput.tsx';
 import { goTo } from '../../parts/PlaceLink.tsx';
 
-/** Texts shown at first. */
+/** Number of texts shown at first. */
 const SOME = 12;
 
 export default function Taught({ run, reading }: { run: RunRecord; reading: boolean }) {

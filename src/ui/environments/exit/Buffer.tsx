@@ -1,5 +1,5 @@
-// The buffer of an ExIt run, from its last checkpoint: the depths of its histories, and under each base task the answers that training
-// can start from, each with the return variance of its last group. A lazy chunk, because only runs with a buffer need it.
+// The buffer of an ExIt run, from its last checkpoint: the depths of its histories, and below each base task the answers from which
+// training can start, each with the return variance of its last group. A lazy chunk, because only runs with a buffer need it.
 import { useState } from 'react';
 import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
@@ -14,7 +14,7 @@ import { useLatest } from '../../parts/use-loaded.ts';
 import { Flows } from './Flows.tsx';
 import './buffer.css';
 
-/** Tasks drawn at first. */
+/** Number of tasks drawn at first. */
 const SOME = 12;
 
 const keepsAnswers = ({ spec: { starts = 'tasks' } }: RunRecord) => starts !== 'tasks' && starts !== 'drafts';

@@ -1,4 +1,4 @@
-// Columns of shares over a run's steps: the depth that training started from, and the effect of revisions on the answers they were given.
+// Columns of shares over a run's steps: the depth from which training started, and the effect of revisions on the revised answers.
 import {
   blocksOf,
   DEPTH_PARTS,
@@ -11,7 +11,7 @@ import {
 import { percent } from '../../../lib/numbers.ts';
 
 const COLUMNS = 25;
-/** Size and gap in units of the drawing, which is stretched to its box. */
+/** Size and gap in units of the drawing, which is scaled to its box. */
 const [WIDTH, HEIGHT, GAP] = [300, 90, 1];
 
 export function Flows({ flows }: { flows: readonly StepFlow[] }) {

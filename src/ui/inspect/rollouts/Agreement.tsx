@@ -1,4 +1,4 @@
-// A question's reference, folded under its prompt: the votes, the reference itself, and which attempts agree.
+// A question's reference, folded below its prompt: the votes, the reference itself, and which attempts agree with it.
 import { useMemo } from 'react';
 import { agreementOf } from '../../../environments/cat/shown.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';

@@ -16,9 +16,9 @@ interface AnswerProps {
   rolloutPresentation: RolloutPresentation;
   place: RolloutRef;
   shading: Shading;
-  /** Tokens of each turn, where text is shaded by them. */
+  /** Tokens of each turn, if the text is shaded by them. */
   tokens: readonly (AlignedTokens | null)[];
-  /** Why a shading that was asked for is missing. */
+  /** Why a requested shading is missing. */
   unshaded: string | null;
   selected: boolean;
   onOpen: () => void;
@@ -59,7 +59,7 @@ export function Answer({
   );
 }
 
-/** Reward and advantage; a log may have neither. */
+/** Reward and advantage, either of which a log may lack. */
 export const Earned = ({ rollout: { reward, advantage } }: Pick<AnswerProps, 'rollout'>) => (
   <>
     {Number.isNaN(reward) ? null : <Fact name="reward" value={decimal(reward, 2)} />}
@@ -67,7 +67,7 @@ export const Earned = ({ rollout: { reward, advantage } }: Pick<AnswerProps, 'ro
   </>
 );
 
-/** The model's turns, each after the text that it was shown; the prompt itself is above. */
+/** The model's turns, each after the text that it was shown. The prompt itself is above. */
 export function Turns({
   rollout,
   rolloutPresentation,
@@ -75,7 +75,7 @@ export function Turns({
   tokens,
   read = null,
 }: Pick<AnswerProps, 'rollout' | 'rolloutPresentation' | 'shading' | 'tokens'> & {
-  /** The token that is read. */
+  /** The token whose details are shown. */
   read?: { turn: number; at: number } | null;
 }) {
   return rollout.turns.map(({ prompt, completion }, turn) => {

@@ -1,4 +1,4 @@
-// An answer's text line by line: its exploit's lines or words are marked, and tokens are shaded by what is known of them.
+// An answer's text line by line: the lines or words of its exploit are marked, and tokens are shaded by their known values.
 import { memo, type ReactNode, useMemo } from 'react';
 import { exploitLines } from '../../../store/rollouts/exploit.ts';
 import {
@@ -20,12 +20,12 @@ interface CodeProps {
   python: boolean;
   /** Matches the words of an exploit in texts that are not Python. */
   exploit?: RegExp | null;
-  /** Null draws the text alone. */
+  /** Null draws only the text. */
   tokens: AlignedTokens | null;
   shading?: Shading;
-  /** The answer's own, by which the whole of it can be shaded. */
+  /** The answer's own value, by which all of it can be shaded. */
   advantage?: number;
-  /** Index of the token that is read; null for none. */
+  /** Index of the token whose details are shown; null for none. */
   selected?: number | null;
 }
 

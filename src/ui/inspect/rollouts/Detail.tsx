@@ -1,4 +1,4 @@
-// A dialog with one rollout in full: everything recorded about it, a link to it, and buttons for its neighbours.
+// A dialog with one rollout in full: all recorded values, a link to it, and buttons for its neighbours.
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { rolloutPresentationOf } from '../../../experiments/environments/registry.ts';
 import { decimal } from '../../../lib/numbers.ts';
@@ -68,7 +68,7 @@ export default function Detail({ rollout, run, at, count, shading, onShading, on
   );
 }
 
-/** Whether keys are typed into it. */
+/** Whether the element accepts typed text. */
 const isField = (target: EventTarget): boolean =>
   target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target instanceof HTMLInputElement;
 
@@ -177,7 +177,7 @@ function LogprobFacts({ logprobs, end }: { logprobs: readonly number[]; end: num
   );
 }
 
-/** Says beside the button whether the copy worked, because a dialog covers the page's notices. */
+/** States beside the button whether the copy succeeded, because a dialog covers the page's notices. */
 function CopyLink({ rollout }: { rollout: RolloutRef }) {
   const [copied, setCopied] = useState<RolloutRef | null>(null);
   const [refused, setRefused] = useState(false);

@@ -14,7 +14,7 @@ export interface Scope {
   /** A seed, or 'all'. */
   seed: string;
   from: number;
-  /** Infinity stands for the newest step, while the run goes on, too. */
+  /** Infinity stands for the newest step, also while the run continues. */
   to: number;
 }
 
@@ -23,7 +23,7 @@ const SOURCES = ['all', 'student', 'teacher'] as const satisfies RolloutFilter['
 interface FiltersProps {
   scope: Scope;
   stepName: string;
-  /** Without any (a log has none) neither arm nor seed is offered. */
+  /** If there are none (a log has none), neither arm nor seed is offered. */
   arms: readonly ArmName[];
   seeds: readonly string[];
   steps: readonly number[];
@@ -102,5 +102,5 @@ export function Filters(props: FiltersProps) {
   );
 }
 
-/** `all` is offered only among several. */
+/** `all` is offered only if there are several. */
 const optionIfSeveral = (name: string, count: number) => (count > 1 ? [[name, name] as const] : []);

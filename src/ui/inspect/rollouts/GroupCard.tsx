@@ -15,10 +15,10 @@ interface GroupCardProps {
   group: RolloutGroup;
   run: RolloutRun | undefined;
   shading: Shading;
-  /** `refKey` of the selected rollout if it is in this group. */
+  /** `refKey` of the selected rollout, if it is in this group. */
   selected: string | null;
   onOpen: (ref: RolloutRef) => void;
-  /** Height in pixels that the card has until its texts are loaded. */
+  /** Height in pixels of the card until its texts are loaded. */
   place: number;
 }
 

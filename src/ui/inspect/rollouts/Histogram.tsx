@@ -1,4 +1,4 @@
-// Histogram of rewards: one bar for each value, split by outcome. A bar is a button that filters the list to its rewards.
+// Histogram of rewards: one bar per value, split by outcome. A bar is a button that filters the list by its rewards.
 import type { Outcome } from '../../../environments/rollout-presentation.ts';
 import type { RewardBin, RolloutFilter } from '../../../store/rollouts/rollouts.ts';
 
@@ -10,7 +10,7 @@ interface HistogramProps {
 }
 
 export function Histogram({ outcomes, bins, chosen, onChoose }: HistogramProps) {
-  // Rare outcomes are named only if there are any.
+  // Rare outcomes are named only if they occur.
   const parts = outcomes.filter(({ id, rare }) => !rare || bins.some((bin) => bin.outcomes[id] > 0));
   const tallest = Math.max(1, ...bins.map(({ total }) => total));
   return (

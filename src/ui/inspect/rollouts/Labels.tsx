@@ -1,4 +1,4 @@
-// A person's labels: one rollout's under its details, and tools for all labelled ones.
+// The user's labels: the label of one rollout below its details, and tools for all labelled ones.
 import { useState } from 'react';
 import { ROLLOUT_LABELS } from '../../../experiments/records/rollout-labels.ts';
 import { isLabelled } from '../../../store/rollouts/labelling.ts';
@@ -12,10 +12,10 @@ import { openView } from '../../parts/view.ts';
 
 const NONE = { label: null, note: '' };
 const CHOICES = [[null, 'not labelled'], ...ROLLOUT_LABELS.map((label) => [label, label] as const)] as const;
-/** Most characters of a note that the store accepts. */
+/** Maximum number of characters of a note that the database accepts. */
 const MOST_NOTE = 2000;
 
-/** Label and note of one rollout; the note is saved when its field loses the focus. */
+/** Label and note of one rollout. The note is saved when its field loses the focus. */
 export function LabelEditor({ rollout }: { rollout: RolloutRef }) {
   const lab = useLabActions();
   const key = refKey(rollout);
@@ -56,7 +56,7 @@ export function LabelTag({ rollout }: { rollout: RolloutRef }) {
   );
 }
 
-/** Tools that use the labelled rollouts of these runs; nothing without any. */
+/** Tools that use the labelled rollouts of these runs. Renders nothing if there are none. */
 export function LabelTools({ runs }: { runs: readonly RolloutRun[] }) {
   const lab = useLabActions();
   const labels = useLab((state) => state.labels);

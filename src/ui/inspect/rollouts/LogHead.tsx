@@ -1,9 +1,9 @@
-// Describes an opened log above its rollouts, where a run's description would be.
+// Describes an opened log above its rollouts, in place of a run's description.
 import type { LogReport } from '../../../lab/protocol/logs.ts';
 import { useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
 
-/** Characters of a name that are shown, since a log may have names of any length. */
+/** Maximum number of displayed characters of a name, since a log may contain names of any length. */
 const MAX_NAME = 120;
 const cut = (text: string) => (text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
 

@@ -21,7 +21,7 @@ interface RolloutListProps {
   onOpen: (ref: RolloutRef) => void;
 }
 
-/** Frames that the list waits for a group's texts before it gives up scrolling to an answer in the group. */
+/** Number of frames that the list waits for a group's texts before it gives up scrolling to an answer in the group. */
 const PATIENCE = 40;
 
 export default function RolloutList({ groups, flat, runs, shading, at, onMove, onOpen }: RolloutListProps) {
@@ -105,7 +105,7 @@ export default function RolloutList({ groups, flat, runs, shading, at, onMove, o
 
 const groupKeyOf = ({ runId, step, promptIndex }: RolloutHead) => `${runId}:${step}:${promptIndex}`;
 
-/** Guessed heights in pixels of a card's parts, used until the card is drawn and measured. */
+/** Estimated heights in pixels of a card's parts, used until the card is drawn and measured. */
 const HEAD = 64;
 const PROMPT = 130;
 const ANSWER = 96;
@@ -114,7 +114,7 @@ const COLUMN = 312;
 
 function answersHeight({ rollouts }: RolloutGroup): number {
   const width = window.innerWidth;
-  // A phone puts all answers side by side; wider pages wrap them into rows.
+  // A phone puts all answers side by side. Wider pages wrap them into rows.
   const columns = width <= 640 ? rollouts.length : Math.max(1, Math.floor((Math.min(width, 1440) - 480) / COLUMN));
   let height = PROMPT;
   for (let i = 0; i < rollouts.length; i += columns) {

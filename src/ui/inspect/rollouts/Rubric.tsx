@@ -1,5 +1,5 @@
-// A judge model's grading of a question's attempts, folded under its prompt: the rubric, each verdict, and where the program, which is not
-// the judge here, disagrees.
+// A judge model's grading of a question's attempts, folded below its prompt: the rubric, each verdict, and where the verifier program,
+// which does not judge here, disagrees.
 import { useMemo } from 'react';
 import { type Mark, rubricOf } from '../../../environments/cat/shown.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';

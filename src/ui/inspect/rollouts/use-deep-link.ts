@@ -1,4 +1,4 @@
-// Opens the address's `?rollout=` once the lab is ready, and keeps the address in step with the open dialog from then on.
+// Opens the address's `?rollout=` when the lab is ready, and from then on updates the address to match the open dialog.
 import { useEffect, useRef } from 'react';
 import { experimentOf, linksToRollout, type RolloutRef, withRollout } from '../../../store/rollouts/link.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';

@@ -1,4 +1,4 @@
-// Hooks over store/rollouts/source.ts: heads of the chosen span, texts of one step, tokens of one group, each loaded when needed.
+// Hooks over store/rollouts/source.ts: heads of the chosen span, texts of one step, and tokens of one group, each loaded when needed.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
@@ -16,7 +16,7 @@ import { useLabActions } from '../../lab-context.ts';
 
 const NONE: RolloutHead[] = [];
 
-/** The old heads stay while new ones load. */
+/** The old heads stay on show while new ones are being loaded. */
 export function useHeads(runs: readonly RunSteps[], text: string): { heads: RolloutHead[]; pending: boolean } {
   const lab = useLabActions();
   const [heads, setHeads] = useState(NONE);
@@ -43,7 +43,7 @@ export function useHeads(runs: readonly RunSteps[], text: string): { heads: Roll
   return { heads, pending };
 }
 
-/** Reads the labels of these runs when they come on show. */
+/** Reads the labels of these runs when they are first shown. */
 export function useLabels(runs: readonly { id: string }[]): void {
   const lab = useLabActions();
   const ids = useSame(runs.map(({ id }) => id));
@@ -52,7 +52,7 @@ export function useLabels(runs: readonly { id: string }[]): void {
   }, [lab, ids]);
 }
 
-/** Texts of a step; null while they load. */
+/** Texts of a step; null while they are being loaded. */
 export function useStep(runId: string | null, step: number): RolloutRecord[] | null {
   const { rolloutSource } = useLabActions();
   const [loaded, setLoaded] = useState<{ key: string; rollouts: RolloutRecord[] } | null>(null);
@@ -66,7 +66,7 @@ export function useStep(runId: string | null, step: number): RolloutRecord[] | n
       (rollouts) => {
         if (current) setLoaded({ key: `${runId}:${step}`, rollouts });
       },
-      // A failed read leaves the group waiting; the next scroll asks again.
+      // After a failed read the group keeps its placeholder, and the next scroll requests it again.
       () => {},
     );
     return () => {
@@ -84,7 +84,7 @@ export interface RolloutTokens {
 
 /** A group's tokens with their values for a shading. */
 export interface ShadedGroup {
-  /** Without the rollouts that have no value by their nature: a cached text was not sampled here. */
+  /** Excludes rollouts that have no value by their nature, because a cached text was not sampled here. */
   tokens: ReadonlyMap<RolloutRecord, RolloutTokens>;
   /** Meaning of the whole group's values, or why there are none. */
   note: string | null;
@@ -92,7 +92,7 @@ export interface ShadedGroup {
 
 const UNSHADED: ShadedGroup = { tokens: new Map(), note: null };
 
-/** The values of one group's tokens. Entropy and KL are computed for it. Loads nothing where `shading` is no token's. */
+/** The values of one group's tokens. For entropy and KL they are computed. Loads nothing if `shading` is not per token. */
 export function useTokens(
   rollouts: readonly RolloutRecord[],
   run: RolloutRun | undefined,
@@ -116,7 +116,7 @@ export function useTokens(
   return isStored(shading) ? UNSHADED : { tokens: new Map(), note: `Computing ${shading} …` };
 }
 
-/** Probabilities are stored with what was sampled. */
+/** Probabilities are stored with the sampled tokens. */
 const isStored = (shading: TokenShadingName): shading is 'probability' => shading === 'probability';
 
 async function shadedGroup(
@@ -149,14 +149,14 @@ async function shadedGroup(
 
 const CUT = 'The text cannot be cut into the tokens as sampled.';
 
-/** Notes where the weights of a step are not kept. */
+/** Notes for steps whose weights are not stored. */
 const NOT_KEPT = {
   entropy: (step: string) => `The weights of ${step} are not kept. Shown: the untrained model’s entropy.`,
   kl: (step: string) =>
     `The weights of ${step} are not kept. Shown: log p − log p₀ of each sampled token; its mean over samples is the KL.`,
 };
 
-/** The rollouts' texts cut at their tokens, with the values of their turns. A log has its tokens' texts. */
+/** The rollouts' texts split at their tokens, with the values of their turns. A log contains its tokens' texts. */
 async function aligned(
   { rolloutSource }: ReturnType<typeof useLabActions>,
   rollouts: readonly RolloutRecord[],
@@ -182,7 +182,7 @@ async function aligned(
   );
 }
 
-/** The value once it has not changed for `milliseconds`. */
+/** The value after it has not changed for `milliseconds`. */
 export function useSettled<T>(value: T, milliseconds: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -192,7 +192,7 @@ export function useSettled<T>(value: T, milliseconds: number): T {
   return settled;
 }
 
-/** Keeps the same array object while its JSON is the same. */
+/** Returns the same array object as long as its JSON is the same. */
 export function useSame<T>(list: T[]): T[] {
   const key = JSON.stringify(list);
   const kept = useRef({ key, list });
@@ -202,10 +202,12 @@ export function useSame<T>(list: T[]): T[] {
   }, [key, list]);
 }
 
-/** Least time between two redraws of the same value, in milliseconds. */
+/** Minimum time between two redraws of the same value, in milliseconds. */
 const PERIOD = 800;
 
-/** The newest value, updated at most once per `PERIOD`, so that redraws leave time for input; a change after a pause is shown at once. */
+/**
+ * The newest value, updated at most once per `PERIOD`, so that input is not delayed by redraws. A change after a pause is shown at once.
+ */
 export function usePaced<T>(value: T): T {
   const [shown, setShown] = useState(value);
   const latest = useRef(value);

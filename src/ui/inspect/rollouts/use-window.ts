@@ -1,6 +1,6 @@
-// Windowing of a long list whose items differ in height: only items near the box's visible part are drawn, and spacers replace
-// the others. Heights are guessed until an item has been drawn once; the browser's scroll anchoring keeps the view still when a
-// guess was wrong (anchoring needs spacers and items in ordinary flow).
+// Windowing of a long list whose items differ in height: only items near the visible part of the box are drawn, and spacers replace the
+// others. Heights are estimated until an item has been drawn once. The browser's scroll anchoring keeps the view steady when an estimate
+// was wrong (it needs spacers and items in ordinary flow).
 import {
   type RefCallback,
   type RefObject,
@@ -83,7 +83,7 @@ export function useWindow({ keys, guess }: WindowOptions): ListWindow {
     const soon = () => {
       frame ||= requestAnimationFrame(look);
     };
-    // Another width breaks lines elsewhere, so measured heights of items that are not drawn no longer hold.
+    // At another width lines break differently, so measured heights of items that are not drawn are no longer valid.
     const resized = new ResizeObserver(() => {
       const { clientWidth } = element;
       if (width !== null && clientWidth !== width) heights.current.clear();

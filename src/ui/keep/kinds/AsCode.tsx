@@ -1,4 +1,4 @@
-// A kept run as a command line that trains it again to the same bytes, as Python that reads its export, and as an HTML frame.
+// A stored run as a command line that reproduces its bytes, as Python code that reads its export, and as an HTML frame.
 import { useState } from 'react';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { asCommand, commandText, pythonText } from '../../../lab/records/as-command.ts';

@@ -1,4 +1,4 @@
-// Buttons for any kept record, whatever its type: resume it, name it, copy its link, save its file, delete it.
+// Buttons for any stored record, whatever its kind: resume it, name it, copy its link, save its file, delete it.
 import { useState } from 'react';
 import type { KindId } from '../../../experiments/records/kind.ts';
 import type { SummaryOf } from '../../../lab/protocol/kept.ts';
@@ -82,7 +82,7 @@ export function ExportButton<K extends KindId>({ kind, entry, name, disabled, ti
   );
 }
 
-/** Computing time, in seconds, above which deletion asks first. */
+/** Computing time, in seconds, above which deletion needs a confirmation. */
 const ASKED_FROM_SECONDS = 60;
 
 /** `before` is awaited before the record is deleted. */

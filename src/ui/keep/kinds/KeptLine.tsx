@@ -1,5 +1,5 @@
-// One kept record as a body of the table: its cells, its buttons, which a pointer or the focus brings over the row and a touch screen has
-// below it, and what a button has opened.
+// One stored record as a body of the table: its cells, its buttons (shown over the row when it is pointed at or focused, and below it on a
+// touch screen), and the panel that a button has opened.
 import type { ReactNode } from 'react';
 import { moment } from '../../../lib/numbers.ts';
 import { KEPT_COLUMNS } from './kept-columns.ts';
@@ -14,7 +14,7 @@ interface KeptLineProps {
   solve?: ReactNode;
   steps: ReactNode;
   createdAt: number;
-  /** Behind the date: device and size. */
+  /** Text after the date: device and size. */
   facts: string;
   isShown?: boolean;
   isChosen: boolean | undefined;

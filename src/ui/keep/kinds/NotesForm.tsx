@@ -33,7 +33,7 @@ export function NotesForm<K extends KindId>({ kind, entry, onDone }: NotesFormPr
           type="text"
           value={name}
           maxLength={120}
-          // The name that is shown if the user gives none.
+          // The name that is shown if the user does not set one.
           placeholder={KEPT_ON_PAGE[kind].unnamed(entry)}
           onChange={(event) => setName(event.target.value)}
         />

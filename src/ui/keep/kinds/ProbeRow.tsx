@@ -1,4 +1,4 @@
-// Row of one kept probe: its settings, its checks' results, and its buttons. The probe's chunk is loaded when a button needs it.
+// Row of one stored probe: its settings, its checks' results, and its buttons. The probe's chunk is loaded when a button needs it.
 import { useState } from 'react';
 import { moment } from '../../../lib/numbers.ts';
 import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';

@@ -1,4 +1,4 @@
-// Line of one kept experiment: its settings, its outcome, and its buttons.
+// Row of one stored experiment: its settings, its outcome, and its buttons.
 import { useState } from 'react';
 import { nameOf } from '../../../experiments/analysis/names.ts';
 import { ARMS } from '../../../experiments/config/arms.ts';
@@ -17,7 +17,7 @@ import { MOST_PINS, togglePin, usePins } from '../../charts/pins.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
 import { lazyPart } from '../../parts/lazy-part.tsx';
-import { goSoon } from '../../parts/PlaceLink.tsx';
+import { goAfterRedraw } from '../../parts/PlaceLink.tsx';
 import { openAddress, viewAddress } from '../../parts/view.ts';
 import { DeleteButton, ExportButton, KeptLinkButton, NotesButton, ResumeButton } from './KeptButtons.tsx';
 import { KeptLine } from './KeptLine.tsx';
@@ -27,10 +27,10 @@ import { WhatChanged } from './WhatChanged.tsx';
 
 const AsCode = lazyPart(() => import('./AsCode.tsx'));
 
-/** The list is replaced, never changed. */
+/** The list is replaced rather than modified. */
 const namesOf = oncePer(distinctNames);
 
-/** Basis of the projecting arms; empty where none projects. */
+/** Basis of the projecting arms; empty if no arm projects. */
 function basisOf({ spec }: ExperimentSummary, bases: readonly BasisReport[]): string {
   if (!spec.arms.some((arm) => ARMS[arm] && ARMS[arm].projection !== 'none')) return '–';
   const { basisSource, basisFile, pairSet } = { ...baseOf(spec).settings, ...spec.overrides };
@@ -51,7 +51,7 @@ export function RunRow({ entry: summary, isChosen, onChoose }: KeptRowProps<'run
   const environment = environmentOf(spec);
   const basis = useLab((state) => basisOf(summary, state.bases));
   const place = useLab((state) => placeInQueue(state, summary.id));
-  // A closed tab's experiments count as stopped, so one that runs or waits, but not in this tab, belongs to another tab.
+  // The experiments of a closed tab count as stopped, so one that is running or queued but not in this tab belongs to another open tab.
   const elsewhere = !running && place === null && (status === 'running' || status === 'waiting');
   const queued = place === null ? null : `waiting, ${place} in the queue`;
   const label = labelOf();
@@ -117,7 +117,7 @@ export function RunRow({ entry: summary, isChosen, onChoose }: KeptRowProps<'run
             label="Open"
             onClick={() => {
               openAddress(withRecord(viewAddress('lab'), summary.id));
-              goSoon('watch');
+              goAfterRedraw('watch');
             }}
             aria-label={`Open ${name}`}
           />
@@ -184,7 +184,7 @@ function Figures({
   );
 }
 
-/** Pins an experiment, whose lines then stay in the Lab's charts behind those of the shown one. */
+/** Pins an experiment, so that its lines stay in the Lab's charts behind those of the shown one. */
 function PinButton({ id, name, done }: { id: string; name: string; done: boolean }) {
   const pinned = usePins().includes(id);
   return (

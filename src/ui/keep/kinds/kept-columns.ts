@@ -1,10 +1,10 @@
-// The columns of the table of kept runs, and the order that a click on each head gives.
+// The columns of the table of stored runs, and the order after a click on each head.
 import type { Order } from '../../../store/kept/list.ts';
 
 export interface KeptColumn {
   head: string;
   order: Order | null;
-  /** The order of a second click. */
+  /** The order after a second click. */
   reversed?: Order;
 }
 

@@ -1,10 +1,10 @@
-// Props that the table of kept records gives to the line of one record, whatever its type.
+// Props that the table of stored records passes to the row of one record, whatever its kind.
 import type { KindId } from '../../../experiments/records/kind.ts';
 import type { SummaryOf } from '../../../lab/protocol/kept.ts';
 
 export interface KeptRowProps<K extends KindId> {
   entry: SummaryOf<K>;
-  /** Whether it is selected, for what is done to several; absent in a list where none can be. */
+  /** Whether it is selected for actions on several records; absent in a list without selection. */
   isChosen?: boolean;
   onChoose?: () => void;
 }

@@ -1,4 +1,4 @@
-// Tests how each form of a server's answer is reported.
+// Tests how each form of a server's answer is read.
 import { describe, expect, it } from 'vitest';
 import { bodyError, readCompletion } from './completion.ts';
 
@@ -86,7 +86,7 @@ describe('a completion', () => {
     expect(found.flaw).toContain(flaw);
   });
 
-  it('that reached a stop was not cut off', () => {
+  it('that reached a stop sequence was not cut off', () => {
     expect(read(said({ content: 'Said.<end> an' }, { finish_reason: 'length' }))).toMatchObject({ flaw: null });
   });
 

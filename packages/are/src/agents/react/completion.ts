@@ -1,26 +1,25 @@
-// Reads a chat completion in all the forms in which servers put it: the text of the answer, and if there is none, or only a part of one,
-// what there is instead.
+// Reads a chat completion in all the forms that servers send: the answer's text, and why it is missing or incomplete.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { isHtml, reasonOf } from '@projected-grpo-lab/base/reason.ts';
 import * as z from 'zod/mini';
 import { cutAt, ENDLESS_THOUGHT, withoutThought } from '../../chat-model.ts';
 
 export interface Completion {
-  /** Up to the first of the stops, without thoughts. */
+  /** Text up to the first stop sequence, without the thought. */
   readonly text: string;
-  /** Why it is no whole answer; null where it is one. */
+  /** Why the answer is incomplete; null if it is complete. */
   readonly flaw: string | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** An error that a server says with a status of its own in the body, beside status 200. */
+/** An error in a body that came with status 200. */
 export interface BodyError {
-  /** null: it names none that is an error's. */
+  /** Status named in the body; null if none from 400 to 599. */
   readonly status: number | null;
 }
 
-/** Tokens of one answer, or of its prompt: no context is longer. */
+/** Most tokens of an answer or a prompt; no context is longer. */
 const MOST_TOKENS = 1e9;
 const tokens = z.nullish(z.int().check(z.gte(0), z.lte(MOST_TOKENS)));
 const loose = z.record(z.string(), z.unknown());
@@ -31,7 +30,7 @@ const schema = z.object({
   usage: z.nullish(z.object({ prompt_tokens: tokens, completion_tokens: tokens })),
 });
 
-/** Null where the body is no error, which a server may send with status 200. */
+/** Returns the error in a body with status 200; null if there is none. */
 export function bodyError(text: string): BodyError | null {
   const found = z.safeParse(loose, parsed(text)).data;
   const choice = (found?.choices as readonly { error?: unknown }[] | undefined)?.[0];
@@ -50,8 +49,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * @param limit tokens that the answer could have; null: the server's own limit
- * Throws Error, whose message goes on from "answered with", for what is no chat completion.
+ * @param limit most tokens of the answer; null: the server's own limit
+ * Throws Error if the text is no chat completion; its message continues "answered with".
  */
 export function readCompletion(text: string, stop: readonly string[], limit: number | null): Completion {
   if (isHtml(text)) throw new Error(`${reasonOf(text)}; that is no answer of an API`);
@@ -59,7 +58,7 @@ export function readCompletion(text: string, stop: readonly string[], limit: num
   const { data } = schema.safeParse(parsed(text));
   const [choice] = data?.choices ?? [];
   if (!data || !choice) throw new Error(`what is no chat completion: ${reasonOf(text)}`);
-  const message = sayingOf(choice.message);
+  const message = contentOf(choice.message);
   const whole = withoutThought(message.text);
   const cut = cutAt(whole.text, stop);
   // An answer that a stop sequence ended was not cut off.
@@ -87,7 +86,7 @@ function endOf(reason: string, limit: number | null): string | null {
 }
 
 /** Text of a message; `instead`: its other content where it has no text. */
-function sayingOf(message: Record<string, unknown>): { text: string; instead: string | null } {
+function contentOf(message: Record<string, unknown>): { text: string; instead: string | null } {
   const { content = null, refusal } = message;
   const parts = Array.isArray(content) ? (content as readonly unknown[]) : [content];
   const text = parts.map(textOf).join('');

@@ -1,6 +1,6 @@
-// A model behind an OpenAI-compatible server that the user names: `POST {base}/chat/completions`. Nothing is sent anywhere but there. A
-// server that is busy, or whose connection breaks, is asked again a few times, and one that refuses the name of a parameter without it, so
-// that neither costs the run. What is no answer is told as what it is, in the server's own words and never with the key.
+// A model behind an OpenAI-compatible server that the user names: `POST {base}/chat/completions`. Nothing is sent anywhere else. A busy
+// server or a broken connection is retried a few times, and a parameter that the server refuses is left out, so neither ends the run.
+// Errors quote the server's own message, never the key.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import {
@@ -25,25 +25,25 @@ export interface EndpointOptions {
   /** Sent as a bearer token. */
   readonly key?: string | null;
   readonly temperature?: number;
-  /** Tokens of an answer at most. */
+  /** Most tokens of an answer. */
   readonly maxTokens?: number;
   readonly seed?: number;
-  /** Further tries of one question where the server is busy or was lost. */
+  /** Further tries of one question if the server is busy or the connection is lost. */
   readonly retries?: number;
-  /** Limit for one answer, its last byte included. */
+  /** Time limit for one answer, to its last byte. */
   readonly withinMs?: number;
-  /** Parameters that are not sent; one that bounds the tokens by neither of its names. */
+  /** Parameters that are not sent; `max_tokens` stands for both names of that limit. */
   readonly leaveOut?: readonly Parameter[];
-  /** Called before each further try with its reason and the milliseconds until it. */
+  /** Called before each further try with the reason and the milliseconds until it. */
   readonly onRetry?: (why: string, waitMs: number) => void;
-  /** Notes for its user on its answers: each once. */
+  /** Called with notes for the user on the server's answers, once for each note. */
   readonly onNote?: (line: string) => void;
   /** Resolves after so many milliseconds, or early when the signal is aborted. */
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly fetch?: PostOptions['fetch'];
-  /** Remedy for its user where it cannot be reached. */
+  /** Advice to the user if the server cannot be reached. */
   readonly remedy?: string;
-  /** Advice to its user on how to leave a parameter out. */
+  /** Advice to the user on how to leave a parameter out. */
   readonly leavingOut?: string;
   /** Milliseconds of the host's clock. */
   readonly now: () => number;
@@ -51,17 +51,17 @@ export interface EndpointOptions {
 }
 
 export const DEFAULT_RETRIES = 5;
-/** Seconds for an answer: a model that thinks for long is no fault. */
+/** Seconds for an answer, which is long enough for a long thought. */
 export const DEFAULT_WITHIN = 600;
-/** A server that asks for more is not waited for. */
+/** If a server asks for a longer wait, the run gives up. */
 const LONGEST_WAIT_MS = 120_000;
-/** Ways to ask that are tried for one question. */
+/** Most combinations of parameters tried for one question. */
 const MOST_FORMS = 4;
 const NAMES_REMEDY = 'Check address, model name and key.';
 
-/** Facts learnt of a server, shared by all seeds of its model. */
+/** Facts learnt about a server, shared by the models of all seeds. */
 class Known {
-  /** Whether it ever answered. */
+  /** Whether the server ever answered. */
   isHeard = false;
   bound: Bound = 'max_tokens';
   takesStop = true;
@@ -71,10 +71,10 @@ class Known {
 export class EndpointModel implements ChatModel {
   readonly name: string;
   private readonly url: string;
-  /** Without what may be a key in its query. */
+  /** The address without its query, which may contain a key. */
   private readonly shown: string;
 
-  /** Throws FormatError where the base is no http(s) address, or has a password in it. */
+  /** Throws FormatError if the base is no http(s) address, or contains a name or password. */
   constructor(
     private readonly options: EndpointOptions,
     private readonly known = new Known(),
@@ -97,7 +97,7 @@ export class EndpointModel implements ChatModel {
     this.shown = `${url.origin}${url.pathname}`;
   }
 
-  /** The same model on the same server, with draws of its own. */
+  /** The same model on the same server with another seed. */
   seeded(seed: number): EndpointModel {
     return new EndpointModel({ ...this.options, seed }, this.known);
   }
@@ -110,7 +110,7 @@ export class EndpointModel implements ChatModel {
     return { text, inputTokens, outputTokens, seconds: (now() - from) / 1000, ...(flaw !== null && { flaw }) };
   }
 
-  /** Asks again without what the server refuses, as long as the answer is the same for it. */
+  /** Asks again without a refused parameter, as long as the answer stays the same without it. */
   private async completion(turns: readonly ChatTurn[], stop: readonly string[]): Promise<Completion> {
     for (let forms = 1; ; forms++) {
       const { limit, ...settings } = this.settings(stop);
@@ -127,7 +127,7 @@ export class EndpointModel implements ChatModel {
     }
   }
 
-  /** Settings of a request besides the conversation. `limit`: tokens that the answer may have; null: what the server thinks. */
+  /** Settings of a request besides the conversation. `limit`: most tokens of the answer; null: the server's own limit. */
   private settings(stop: readonly string[]) {
     const { temperature = 0.5, maxTokens = 16_384, seed, leaveOut = [] } = this.options;
     const { bound, takesStop } = this.known;
@@ -142,7 +142,7 @@ export class EndpointModel implements ChatModel {
     };
   }
 
-  /** Whether the request can do without the parameter: a bound has two names, and stops are cut here too. */
+  /** Whether the request works without the parameter: the token limit has a second name, and stops are also applied here. */
   private isSpared(refused: Sent, text: string): boolean {
     const { known, shown } = this;
     const why = `${shown} does not take ${refused} (“${this.hidden(reasonOf(text))}”)`;
@@ -171,10 +171,10 @@ export class EndpointModel implements ChatModel {
       const failure = this.hidden(
         isError ? found.message : `${this.url} ${this.said(found.status, reasonOf(found.text))}`,
       );
-      // Before it was ever heard of, it is more likely that there is no such server.
-      const isHopeless = isError && !(found.isLost && this.known.isHeard);
+      // Before the server's first answer, a lost connection most likely means that there is no such server.
+      const isFinal = isError && !(found.isLost && this.known.isHeard);
       const waitMs = (isError ? null : retryAfter(found.headers, Date.now())) ?? backoff(tries);
-      if (isHopeless || tries >= retries || waitMs > LONGEST_WAIT_MS) {
+      if (isFinal || tries >= retries || waitMs > LONGEST_WAIT_MS) {
         const again = tries === 0 ? '' : `, ${tries + 1} times in a row`;
         const later = waitMs > LONGEST_WAIT_MS ? `; it asks to wait ${Math.ceil(waitMs / 1000)} s` : '';
         if (!isError)
@@ -229,7 +229,7 @@ export class EndpointModel implements ChatModel {
     this.options.onNote?.(line);
   }
 
-  /** A text without the key, which some servers send back, and without the address's query. */
+  /** The text without the key, which some servers send back, and without the address's query. */
   private hidden(text: string): string {
     const { key } = this.options;
     const plain = text.replaceAll(this.url, this.shown);
@@ -238,7 +238,7 @@ export class EndpointModel implements ChatModel {
 }
 
 const PATH = '/chat/completions';
-/** A shorter one is a word like "none", which is no secret. */
+/** A shorter key is a word like "none", which is not secret. */
 const SHORTEST_KEY = 6;
 /** Stands for status 200 with an error that names no status. */
 const BODY_ERROR = 0;

@@ -1,22 +1,22 @@
-// Parameters of a question to an OpenAI-compatible server besides the conversation, and which of them a server refuses: reasoning models
-// take max_completion_tokens and neither stop nor temperature, and some servers know no seed.
+// Parameters of a request to an OpenAI-compatible server besides the conversation, and which of them a server refuses: reasoning models
+// take max_completion_tokens and neither stop nor temperature, and some servers have no seed.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { reasonOf } from '@projected-grpo-lab/base/reason.ts';
 
-/** Parameters by their first names. */
+/** Parameters by their older names. */
 export const PARAMETERS = ['max_tokens', 'stop', 'temperature', 'seed'] as const;
 export type Parameter = (typeof PARAMETERS)[number];
 
-/** Names of the bound on an answer's tokens: the newer one where the older is refused. */
+/** Names of the limit on an answer's tokens: the newer one is used if the older is refused. */
 export const BOUNDS = ['max_tokens', 'max_completion_tokens'] as const;
 export type Bound = (typeof BOUNDS)[number];
 export type Sent = Parameter | Bound;
 
-/** Messages by which a server refuses a parameter, and not a value that is too large. */
+/** Messages by which a server refuses a parameter, rather than a value that is too large. */
 const REFUSAL =
   /unsupported|not (?:currently )?(?:support|permit|allow|recogni|accept|implement|available|valid)|n['’]t support|no longer|unrecogni[sz]ed|unknown|unexpected|forbidden|extra (?:input|field|parameter|argument)|deprecated|removed|invalid (?:field|parameter|argument|request argument)/i;
 
-/** The parameter that a server refuses, of those that it was sent; null where it refuses something else. */
+/** The refused one of the parameters that were sent; null if the server refuses something else. */
 export function refusedParameter(status: number, text: string, sent: readonly Sent[]): Sent | null {
   if (status !== 400 && status !== 422) return null;
   const reason = reasonOf(text);
@@ -31,7 +31,7 @@ export function refusedParameter(status: number, text: string, sent: readonly Se
   return first?.name ?? null;
 }
 
-/** "stop" is a common word, so that it has to look like a name. */
+/** "stop" is a common word, so it counts only where it looks like a name. */
 const placeOf = (name: Sent, reason: string): number =>
   reason.search(
     name === 'stop'

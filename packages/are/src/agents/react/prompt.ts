@@ -1,6 +1,6 @@
-// Prompt of a ReAct agent: its task's rules, how it has to write, the tools of its apps, what it is notified of; and in which form later
-// messages reach it. Form and tokens (`[TASK]`, `Action:`, `<end_action>`) are the reference's (ARE, arXiv 2509.17158); the sentences are
-// the lab's own.
+// Prompt of a ReAct agent: the rules of its task, the output format, its apps' tools and its notifications; and the form of later messages.
+// The form and its tokens (`[TASK]`, `Action:`, `<end_action>`) are the reference's (ARE, arXiv 2509.17158); the sentences are the lab's
+// own.
 import { publicName } from '../../catalogue.ts';
 import { stamp } from '../../clock.ts';
 import type { Message } from '../../notifications/inbox.ts';
@@ -60,7 +60,7 @@ export function toolLine(app: App, tool: Tool): string {
   ].join('\n');
 }
 
-/** @param isStart nothing of the agent's is under way: what the user says is its task */
+/** @param isStart whether the agent has no task yet, so that the user's messages are its task */
 export function messagesText(messages: readonly Message[], isStart: boolean): string[] {
   const userMessages = messages.filter(({ kind }) => kind === 'USER_MESSAGE').map(({ text }) => contentOf(text));
   const notified = messages.filter(({ kind }) => kind === 'ENVIRONMENT_NOTIFICATION');
@@ -87,5 +87,5 @@ export const observation = (step: number, text: string): string =>
 export const errorText = (step: number, text: string): string =>
   `${framed(`[OUTPUT OF STEP ${step}] ERROR:`, [text])}\nCorrect what was wrong and try again; where it fails twice, try another way.`;
 
-/** The user's words within the form in which a message reaches the inbox. */
+/** The user's text within the form in which a message reaches the inbox. */
 const contentOf = (text: string): string => /^Message: (.*)\nAlready read: /ms.exec(text)?.[1] ?? text;

@@ -1,4 +1,4 @@
-// Tests the ReAct agent with scripted models: their prompts, the actions made of their answers, hooks, bounds.
+// Tests the ReAct agent with scripted models: prompts, parsed actions, hooks and limits.
 import { describe, expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../../apps/registry.ts';
 import { type ChatModel, type ChatTurn, cutAt, PromptTooLong } from '../../chat-model.ts';
@@ -64,7 +64,7 @@ describe('the ReAct agent', () => {
     expect(agent.conversation.some(({ content }) => content.includes('and more'))).toBe(false);
   });
 
-  it('is shown what was wrong, and tries again', async () => {
+  it('is shown its error, and tries again', async () => {
     const { verdict, agent, model } = await played([
       'Hello.',
       'Thought: x\nAction:\n{"action": ',
@@ -79,11 +79,11 @@ describe('the ReAct agent', () => {
     expect(shown.every((text) => /\[OUTPUT OF STEP \d\] ERROR:/.test(text))).toBe(true);
     expect(shown[0]).toContain("No 'Action:' token");
     expect(shown[3]).toContain('unknown tool Emails__fly');
-    // The tools' inputs are shown.
+    // The prompt lists the tools' inputs.
     expect(shown[4]).toContain('Takes inputs: {"recipients":');
   });
 
-  it('gives up where its answers have no action, its questions are used up, or the conversation is too long', async () => {
+  it('gives up if its answers have no action, its calls are used up, or the conversation is too long', async () => {
     const strayed = await played([]);
     expect([strayed.verdict.success, strayed.agent.spent.calls]).toEqual([false, 160]);
     const words = await played(Array.from({ length: 30 }, () => 'Hello.'));
@@ -96,7 +96,7 @@ describe('the ReAct agent', () => {
     await expect(played([new Error('no server')])).rejects.toThrow('no server');
   });
 
-  it('has hooks before and after a step', async () => {
+  it('calls hooks before and after a step', async () => {
     const seen: number[] = [];
     const { run, model } = await played(RIGHT, {
       hooks: {
@@ -115,7 +115,7 @@ describe('the ReAct agent', () => {
     expect(seen.length).toBeGreaterThan(1);
   });
 
-  it('charges what its model took where time is measured', async () => {
+  it("charges its model's time if time is measured", async () => {
     const agent = new ReactAgent({ model: scripted(RIGHT) });
     const { run } = await playWith(sampleTrace(TWO_TURNS), agent, {
       classes: IMPORTABLE_CLASSES,
@@ -124,7 +124,7 @@ describe('the ReAct agent', () => {
     expect(run.acts.map(({ seconds }) => seconds)).toEqual([2, 2, 2, 2]);
   });
 
-  it('stops at the first of its stops', () => {
+  it('stops at the first stop sequence', () => {
     expect(cutAt('a Observation: b<end_action>', ['<end_action>', 'Observation:'])).toBe('a ');
     expect(cutAt('a', ['b'])).toBe('a');
   });

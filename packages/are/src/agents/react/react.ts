@@ -1,6 +1,6 @@
-// The ReAct agent of the reference (ARE, arXiv 2509.17158): thought and action by turns, actions as JSON. It drains what it was told,
-// asks its model, reads the action; what cannot be read is shown to the model as an error, and it tries again. Hooks are before and
-// after each step.
+// The ReAct agent of the reference (ARE, arXiv 2509.17158): thoughts and actions in turn, actions as JSON. It reads its notifications, asks
+// its model and parses the action; an answer that cannot be parsed is shown to the model as an error, and it tries again. Hooks run before
+// and after each step.
 
 import {
   type ChatModel,
@@ -22,7 +22,7 @@ import type { Agent, AgentAction, AgentView, Exchange } from '../types.ts';
 import { errorText, messagesText, observation, STOPS, systemPrompt, toolLine } from './prompt.ts';
 
 export interface ReactHooks {
-  /** Texts that the agent gets before each question, besides what has happened. */
+  /** Texts that are added before each question, besides notifications. */
   readonly before?: (view: AgentView) => readonly string[];
   /** May replace the model's action. */
   readonly after?: (action: AgentAction, view: AgentView) => AgentAction;
@@ -32,18 +32,18 @@ export interface ReactOptions {
   readonly model: ChatModel;
   readonly verbosity?: Verbosity;
   readonly hooks?: ReactHooks;
-  /** Most questions to the model, including those that gave no action. */
+  /** Most calls of the model, including those whose answer was no action. */
   readonly maxCalls?: number;
 }
 
-/** Most answers in a row that have neither a thought nor an action. */
+/** Most consecutive answers with neither a thought nor an action. */
 const FORMAT_RETRIES = 10;
 
 type Call = AgentAction & { readonly kind: 'call' };
 
 export class ReactAgent implements Agent {
   readonly name: string;
-  /** Reason for which the agent gave up; null while it has not. */
+  /** Why the agent gave up; null while it has not. */
   failure: string | null = null;
   private readonly turns: ChatTurn[] = [];
   /** `count`: number of turns in the question; turns that were sent never change. */
@@ -67,7 +67,6 @@ export class ReactAgent implements Agent {
     return this.asked.map(({ count, ...one }) => ({ ...one, input: this.turns.slice(0, count) }));
   }
 
-  /** The conversation so far. */
   get conversation(): readonly ChatTurn[] {
     return this.turns;
   }
@@ -95,13 +94,13 @@ export class ReactAgent implements Agent {
     }
   }
 
-  /** Asks until there is a readable action, or no question is left. */
+  /** Asks until an action can be parsed, or the calls are used up. */
   private async ask(): Promise<{ action: Call; seconds: number }> {
     const { model, maxCalls = 2 * DEFAULT_MAX_STEPS } = this.options;
     let seconds = 0;
-    let strayed = 0;
+    let malformed = 0;
     let flawed = '';
-    while (this.counted.calls < maxCalls && strayed <= FORMAT_RETRIES) {
+    while (this.counted.calls < maxCalls && malformed <= FORMAT_RETRIES) {
       const answer = await model.answer(this.turns, { stop: STOPS });
       const text = cutAt(withoutThought(answer.text).text, STOPS);
       const { inputTokens, outputTokens } = answer;
@@ -120,7 +119,7 @@ export class ReactAgent implements Agent {
       this.counted.outputTokens += outputTokens;
       seconds += answer.seconds;
       this.say('assistant', text);
-      strayed = flaw === undefined && /Action:|Thought:/.test(text) ? 0 : strayed + 1;
+      malformed = flaw === undefined && /Action:|Thought:/.test(text) ? 0 : malformed + 1;
       flawed = flaw === undefined ? '' : ` The last one: ${flaw}.`;
       try {
         const action = callIn(text);
@@ -135,7 +134,7 @@ export class ReactAgent implements Agent {
       }
     }
     this.failure =
-      (strayed > FORMAT_RETRIES
+      (malformed > FORMAT_RETRIES
         ? 'Its answers had no action.'
         : `Its ${maxCalls} questions to the model are used up.`) + flawed;
     const content = `Max iterations (${maxCalls}) reached. Stopping.`;
@@ -154,7 +153,7 @@ export class ReactAgent implements Agent {
     return errorText(step, `${saidOf(outcome.error)}${about}`);
   }
 
-  /** Adds a turn; neighbours of one role are joined, since many templates want roles to alternate. */
+  /** Adds a turn; consecutive turns of one role are joined, since many chat templates require alternating roles. */
   private say(role: ChatTurn['role'], content: string): void {
     const before = this.turns.at(-1);
     if (before?.role === role) this.turns[this.turns.length - 1] = { role, content: `${before.content}\n\n${content}` };

@@ -1,4 +1,4 @@
-// A flat on the market, as state files carry it.
+// A flat on the market, in the format of state files.
 import { bool, dict, list, nullable, num, record, str, text, withDefault } from '../support/state.ts';
 
 export type Apartment = {

@@ -1,4 +1,4 @@
-// Flats to let (ARE's ApartmentListingApp, and its class RentAFlat): a catalogue that others change, and the user's saved flats.
+// Flats to let (ARE's ApartmentListingApp and its class RentAFlat): a catalogue that others change, and the user's saved flats.
 import { AppBase } from '../../app.ts';
 import { keyError, valueError } from '../../python-error.ts';
 import { toolsOf } from '../../tool.ts';
@@ -11,7 +11,7 @@ import { type Filters, passes } from './filter.ts';
 export class ApartmentListingApp extends AppBase {
   readonly tools: readonly Tool[] = TOOLS;
   apartments = new Map<string, Apartment>();
-  /** Ids, in the order in which they were saved. */
+  /** Ids in the order of saving. */
   saved: string[] = [];
 
   constructor(name?: string, className = 'ApartmentListingApp') {
@@ -40,7 +40,7 @@ export class ApartmentListingApp extends AppBase {
     return apartment;
   }
 
-  /** A flat that was saved and then taken from the market is a KeyError, as in the reference. */
+  /** Throws KeyError for a flat that was saved and then taken off the market, as in the reference. */
   listed(id: string): Apartment {
     const apartment = this.apartments.get(id);
     if (!apartment) throw keyError(id);

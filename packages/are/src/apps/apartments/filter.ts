@@ -1,5 +1,5 @@
-// Filter of a search for flats. As in the reference, a filter that is empty or zero filters nothing, and a flat that says nothing of its
-// furniture, pets or lease passes any filter on them.
+// Filter of a search for flats. As in the reference, an empty or zero filter lets everything pass, and a flat without data on furniture,
+// pets or lease passes any filter on them.
 
 import { holds } from '../support/text.ts';
 import type { Apartment } from './apartment.ts';
@@ -35,9 +35,9 @@ export function passes(flat: Apartment, filters: Filters): boolean {
     (!name || holds(flat.name, name.toLowerCase())) &&
     (!location || holds(flat.location, location.toLowerCase())) &&
     isSameWord(filters.property_type, flat.property_type) &&
-    isSameOrUnsaid(filters.furnished_status, flat.furnished_status) &&
-    isSameOrUnsaid(filters.pet_policy, flat.pet_policy) &&
-    isSameOrUnsaid(filters.lease_term, flat.lease_term) &&
+    isSameOrMissing(filters.furnished_status, flat.furnished_status) &&
+    isSameOrMissing(filters.pet_policy, flat.pet_policy) &&
+    isSameOrMissing(filters.lease_term, flat.lease_term) &&
     (amenities ?? []).every((amenity) => offered.includes(amenity.toLowerCase()))
   );
 }
@@ -45,4 +45,4 @@ export function passes(flat: Apartment, filters: Filters): boolean {
 const isOneOf = <T>(filter: T | null, value: T): boolean => !filter || filter === value;
 const isSameWord = (filter: string | null, value: string): boolean =>
   !filter || filter.toLowerCase() === value.toLowerCase();
-const isSameOrUnsaid = (filter: string | null, value: string | null): boolean => !value || isSameWord(filter, value);
+const isSameOrMissing = (filter: string | null, value: string | null): boolean => !value || isSameWord(filter, value);

@@ -1,5 +1,5 @@
-// Cabs (ARE's CabApp): quotations by distance and service, one ride at a time, and a driver who may be late or cancel. Distances and
-// prices that have been quoted once stay near what they were.
+// Cabs (ARE's CabApp): quotations by distance and service, one ride at a time, and a driver who may be late or cancel. A repeated quotation
+// keeps the distance and varies the price.
 import { AppBase } from '../../app.ts';
 import { assertionError, keyError, valueError } from '../../python-error.ts';
 import type { Tool } from '../../types.ts';
@@ -8,20 +8,20 @@ import { formatDateTime, givenDateTime, HOUR } from '../support/clock.ts';
 import { asDict, copyOf } from '../support/state.ts';
 import { defaultServices, type Ride, readState, type Services } from './ride.ts';
 
-/** Kilometres per hour, by which a ride's duration is estimated; and the minutes that traffic adds at most. */
+/** Kilometres per hour, for the estimated duration of a ride; and the most minutes that traffic adds. */
 const SPEED = 50;
 const TRAFFIC = 10;
-/** Range in kilometres of a distance before its first quotation. */
+/** Range in kilometres of the distance in a first quotation. */
 const NEAREST = 5;
 const FARTHEST = 20;
-/** Share of the price per hour since the first quotation; the share is kept within the bounds. */
+/** Relative change of the price per hour since the first quotation; the sum is kept within the bounds. */
 const DRIFT = 0.01;
 const LEAST_VARIANCE = 0.5;
 const MOST_VARIANCE = 1.5;
 
 export class CabApp extends AppBase {
   rides: Ride[] = [];
-  /** Booked rides are in both lists: one ride, which changes in both. */
+  /** A booked ride is one object in both lists, so it changes in both. */
   quotations: Ride[] = [];
   services: Services = defaultServices();
   /** Not a part of the saved state. */
@@ -42,7 +42,7 @@ export class CabApp extends AppBase {
     };
   }
 
-  /** Rides of a file are added to those that are there. */
+  /** Adds a file's rides to the existing ones. */
   loadState(state: Values): void {
     const { ride_history, quotation_history, d_service_config } = readState(state, '');
     this.rides.push(...ride_history);
@@ -57,7 +57,7 @@ export class CabApp extends AppBase {
     this.onGoing = null;
   }
 
-  /** A ride's time as it is written, and in seconds; now where none is given. */
+  /** A ride's time as text and in seconds; now if none is given. */
   rideTime(written: string | null): { text: string; seconds: number } {
     const text = written ?? formatDateTime(this.world.now());
     return { text, seconds: givenDateTime(text, ' for the ride time') };
@@ -99,7 +99,7 @@ export class CabApp extends AppBase {
     return known?.distance_km || this.draws.uniform(NEAREST, FARTHEST);
   }
 
-  /** The price of the first such quotation, moved at random; null if there is none. */
+  /** The first matching quotation's price, moved at random; null if there is none. */
   private drifted(start: string, end: string, serviceType: string, seconds: number): number | null {
     const first = this.quotations.find(
       (ride) => ride.start_location === start && ride.end_location === end && ride.service_type === serviceType,
@@ -110,7 +110,7 @@ export class CabApp extends AppBase {
     return first.price * (1 + this.draws.uniform(-variance, variance));
   }
 
-  /** The last quotation is booked. */
+  /** Books the last quotation. */
   book(): Ride {
     const ride = this.quotations.at(-1) as Ride;
     ride.status = 'BOOKED';
@@ -120,7 +120,7 @@ export class CabApp extends AppBase {
     return ride;
   }
 
-  /** The ride that is on, which the last of the history must be. */
+  /** The current ride, which must be the last of the history. */
   current(): Ride {
     if (!this.onGoing) throw valueError('You have no on-going ride.');
     if (this.onGoing !== this.rides.at(-1)) throw assertionError('');
@@ -132,7 +132,7 @@ export class CabApp extends AppBase {
     this.onGoing = null;
   }
 
-  /** Looked at, a delay moves with the time that has passed, and is never above zero, as in the reference. */
+  /** Each look at a delay changes it with the time that has passed; it is never above zero, as in the reference. */
   updateDelay(ride: Ride): void {
     if (ride.time_stamp === null || ride.delay === null) throw valueError('time_stamp or delay is not set');
     const passed = this.world.now() - ride.time_stamp;

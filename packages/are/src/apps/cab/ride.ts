@@ -1,4 +1,4 @@
-// A ride, quoted or booked, and the available services, in the form of state files.
+// A ride, quoted or booked, and the available services, in the format of state files.
 import { dict, list, nullable, num, type Reader, record, str, withDefault } from '../support/state.ts';
 
 export type Ride = {

@@ -1,5 +1,5 @@
-// The mail client (ARE's EmailClientV2, and Mail, which is the same but for the order of its tools): a mailbox of four folders,
-// attachments by way of the device's files.
+// The mail client (ARE's EmailClientV2, and Mail, which differs in the order of its tools): a mailbox of four folders, and attachments
+// through the device's files.
 import { AppBase } from '../../app.ts';
 import { fromBase64, toBase64 } from '../../base64.ts';
 import { attributeError, PythonError, valueError } from '../../python-error.ts';
@@ -39,7 +39,7 @@ export class EmailApp extends AppBase {
     return { user_email: this.userEmail, view_limit: this.viewLimit, folders };
   }
 
-  /** Mails keep the file's order; folders that it does not name stay as they are. */
+  /** Mails keep the file's order; folders missing from it stay as they are. */
   loadState(state: Values): void {
     const { user_email, view_limit, folders } = readState(state, '');
     const loaded = [...folders.values()].map(({ folder_name, emails }) => {
@@ -60,7 +60,7 @@ export class EmailApp extends AppBase {
     return this.folders.get(name) as Folder;
   }
 
-  /** Puts a new mail, dated now, into a folder. */
+  /** Adds a new mail, dated now, to a folder. */
   put(folder: FolderName, draft: Draft, paths: readonly string[] = []): string {
     const email = validEmail({
       email_id: this.draws.id(),
@@ -82,7 +82,7 @@ export class EmailApp extends AppBase {
     email.attachments = { ...email.attachments, [baseName(path)]: toBase64(files.read(path)) };
   }
 
-  /** Writes a mail's attachments into a folder of the device; returns their paths. */
+  /** Saves a mail's attachments in a folder of the device; returns their paths. */
   download(email: Email, folder: string): string[] {
     const files = this.world.find('FILE_SYSTEM');
     return Object.entries(email.attachments ?? {}).map(([name, contents]) => {
@@ -93,7 +93,7 @@ export class EmailApp extends AppBase {
     });
   }
 
-  /** Recipient of an answer: the sender, or if that is the user, the sender of the mail that it answered, and so on. */
+  /** Recipient of a reply: the sender, or if that is the user, the sender of the mail that it replied to, and so on. */
   answeredPerson(email: Email): string {
     const seen = new Set<Email>();
     let first = email;
@@ -101,7 +101,7 @@ export class EmailApp extends AppBase {
       const parentId: string = first.parent_id;
       seen.add(first);
       const parent = [...this.folders.values()].map((folder) => folder.find(parentId)).find((found) => found);
-      // A thread that refers back to itself would hang the reference.
+      // A thread that refers back to itself would loop forever in the reference.
       if (!parent || seen.has(parent)) throw valueError(`Email with id ${parentId} not found`);
       first = parent;
     }

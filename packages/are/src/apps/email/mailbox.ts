@@ -1,4 +1,4 @@
-// Mails and the four folders that they are in, newest first.
+// Mails and their four folders, newest first.
 import { indexError, keyError, valueError } from '../../python-error.ts';
 import type { Value } from '../../value.ts';
 import { bool, copyOf, list, nullable, num, type Reader, record, str, text, withDefault } from '../support/state.ts';
@@ -12,7 +12,7 @@ export type Email = {
   subject: string;
   content: string;
   email_id: string;
-  /** Id of the mail that it answers or forwards. */
+  /** Id of the mail that this one answers or forwards. */
   parent_id: string | null;
   cc: string[];
   /** File name → contents in base64. */
@@ -22,7 +22,7 @@ export type Email = {
   is_read: boolean;
 };
 
-/** Every address has an "@"; more the reference does not ask. */
+/** Requires an "@" in each address; the reference checks no more. */
 export function validEmail(email: Email): Email {
   for (const address of [email.sender, ...email.recipients, ...email.cc])
     if (!address.includes('@')) throw valueError(`Invalid email address: ${address}`);
@@ -31,14 +31,14 @@ export function validEmail(email: Email): Email {
 
 const isFolder = (name: string): name is FolderName => (FOLDERS as readonly string[]).includes(name);
 
-/** A folder as tools name it, in any case. */
+/** A folder's name as tools give it, in any case. */
 export function folderOf(name: string): FolderName {
   const folder = name.toUpperCase();
   if (!isFolder(folder)) throw keyError(folder);
   return folder;
 }
 
-/** A folder as the tools of the environment name it: exactly. */
+/** A folder's name as the environment's tools give it, in exact spelling. */
 export function exactFolder(name: string): FolderName {
   if (!isFolder(name)) throw valueError(`'${name}' is not a valid EmailFolderName`);
   return name;
@@ -67,7 +67,7 @@ export class Folder {
     return email;
   }
 
-  /** Counts from the end where the index is negative. One past the last is another error than two past it, as in the reference. */
+  /** A negative index counts from the end. An index one past the last raises another error than two past it, as in the reference. */
   at(index: number): Email {
     if (index > this.emails.length) throw valueError(`Email with index ${index} does not exist`);
     const email = this.emails.at(index);

@@ -20,7 +20,7 @@ const CONTENT = { content: { type: 'str', default: '', about: 'Text of the email
 const PATHS = {
   attachment_paths: { type: 'list[str] | None', default: null, about: 'Paths of files to attach.' },
 } as const;
-/** The reference's default is the time at which its module was loaded; here it stands for the time of the call. */
+/** The reference's default is the time at which its module was loaded; here it means the time of the call. */
 const IMPORT_TIME = '<import-time now>';
 
 const tool = toolsOf<EmailApp>();

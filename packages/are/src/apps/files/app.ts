@@ -1,5 +1,5 @@
 // The device's files (ARE's SandboxLocalFileSystem with its class Files, and VirtualFileSystem). The reference keeps a real folder and
-// fetches contents from afar; here files live in memory, with their contents in the state.
+// fetches remote contents; here files are in memory, with their contents in the state.
 import { AppBase } from '../../app.ts';
 import { fromBase64, toBase64 } from '../../base64.ts';
 import { Documents } from '../../documents.ts';
@@ -10,7 +10,7 @@ import { any, list, nullable, record, str } from '../support/state.ts';
 import { baseName } from '../support/text.ts';
 import { checkLength, emptyFolder, FileTree, type Node, osError, type Place } from './tree.ts';
 
-/** Root of the sandbox in error messages: the reference shows a temporary folder there. */
+/** Root of the sandbox in error messages, where the reference shows a temporary folder. */
 const SANDBOX = '/sandbox';
 const HOME = 'home/userhome/';
 const FILE = 'file';
@@ -20,7 +20,7 @@ const readNode = record({
   name: str,
   type: str,
   children: nullable(list(any)),
-  /** A file's text, or in base64 bytes that are no text. The reference has neither. */
+  /** A file's text, or base64 of bytes that are no text. The reference has neither. */
   content: nullable(str),
   base64: nullable(str),
 });
@@ -50,7 +50,7 @@ export class FilesApp extends AppBase implements FileSystem {
     this.tree.root = root;
   }
 
-  /** Files outlive a reset, as in the reference: loading a state replaces them. */
+  /** Files survive a reset, as in the reference: loading a state replaces them. */
   reset(): void {}
 
   exists(path: string): boolean {
@@ -65,7 +65,7 @@ export class FilesApp extends AppBase implements FileSystem {
     this.tree.write(this.place(path), contents);
   }
 
-  /** Resolves a path: everything is relative to the sandbox, "~" is a home in it, and nothing leads out. */
+  /** Resolves a path: it is relative to the sandbox, "~" is a home in it, and no path leads out. */
   place(path: string): Place {
     const relative = path.startsWith('/') ? path.replace(/^\/+/, '') : path.replace(/^~\/?/, HOME);
     const root = SANDBOX.slice(1);
@@ -95,7 +95,7 @@ export class FilesApp extends AppBase implements FileSystem {
     return { name: `/${place.parts.join('/')}`, size, type: node.kind === 'file' ? FILE : DIRECTORY };
   }
 
-  /** If the folder is there already, the error's text is the path alone, as the reference's library has it. */
+  /** If the folder exists already, the error's text is only the path, as in the reference's library. */
   makeFolder(path: string, withParents: boolean): void {
     const place = this.place(path);
     if (this.tree.find(place)) throw new PythonError('FileExistsError', place.shown);
@@ -112,7 +112,7 @@ export class FilesApp extends AppBase implements FileSystem {
     else this.tree.write(place, new Uint8Array());
   }
 
-  /** Draws a tree: one line for each file or folder, its contents below it. */
+  /** Draws a tree: one line for each file or folder, with its contents below it. */
   drawn(path: string): string {
     const rows = (place: Place, depth: number): string[] => {
       const names = this.tree.names(place);

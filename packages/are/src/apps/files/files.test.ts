@@ -1,4 +1,4 @@
-// The device's files: paths, errors, documents, and a state that carries contents.
+// Tests the device's files: paths, errors, documents, and a state with contents.
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../../value.ts';
 import { Phone } from '../testing/phone.ts';
@@ -26,7 +26,7 @@ function phone(app: FilesApp = sandbox('Files', 'Files')): Phone {
 const missing = (path: string) => `FileNotFoundError: [Errno 2] No such file or directory: '/sandbox/${path}'`;
 
 describe('paths', () => {
-  it('are resolved within the sandbox, whatever they begin with', () => {
+  it('are resolved within the sandbox, whatever their prefix', () => {
     const files = phone();
     for (const path of ['b.txt', '/b.txt', './b.txt', '/a/../b.txt', '///b.txt'])
       expect(files.call('Files.cat', { path })).toBe('one\ntwo\nthree');
@@ -34,7 +34,7 @@ describe('paths', () => {
     expect(files.call('Files.exists', { path: '/home/userhome/notes' })).toBe(true);
   });
 
-  it('do not lead out, and a sibling with the same beginning is out', () => {
+  it('do not lead out, not even to a sibling whose name has the same prefix', () => {
     const files = phone();
     const refused = (path: string) => files.raised('Files.exists', { path });
     expect(refused('../x')).toBe('PermissionError: Operation not allowed outside sandbox: /x');
@@ -52,7 +52,7 @@ describe('files', () => {
     expect(files.raised('Files.ls', { path: 'no' })).toBe(missing('no'));
   });
 
-  it('are no longer than Linux lets them be, and no deeper than a state can be written: no path overflows the stack', () => {
+  it("have Linux's limits on length, and a limit on depth, so that no path overflows the stack", () => {
     const files = phone();
     const deep = Array(20_000).fill('a').join('/');
     for (const tool of ['makedirs', 'mkdir'])
@@ -105,7 +105,7 @@ describe('files', () => {
     ]);
   });
 
-  it('are made and emptied by opening to write, which counts as a write', () => {
+  it('are made and emptied by opening them to write, which counts as a write', () => {
     const files = phone();
     files.call('Files.open', { path: 'b.txt', mode: 'r', anything: 1 });
     expect(files.log.at(-1)?.tool.operation).toBe('WRITE');
@@ -117,7 +117,7 @@ describe('files', () => {
     ]);
   });
 
-  it('are read as documents, cut at a number of lines', () => {
+  it('are read as documents, up to a number of lines', () => {
     const files = phone();
     const read = (file_path: string, max_lines: number | null) =>
       files.call('Files.read_document', { file_path, max_lines });
@@ -129,7 +129,7 @@ describe('files', () => {
     expect(files.raised('Files.read_document', { file_path: 'a/c.bin' })).toMatch(/^FileNotFoundError: .*no text/);
   });
 
-  it('keep contents in the state, as text where they are text', () => {
+  it('keep contents in the state, as text if they are text', () => {
     const files = phone();
     const state = files.app('Files').getState();
     expect(state).toEqual({ ...STATE, tmpdir: '/sandbox' });
@@ -139,7 +139,7 @@ describe('files', () => {
     expect(() => files.app('Files').loadState(broken)).toThrow(/no name of a file/);
   });
 
-  it('have an older face, with rmdir', () => {
+  it('have the older VirtualFileSystem tools, with rmdir', () => {
     const files = phone(virtualFileSystem('V'));
     expect(files.raised('V.rmdir', { path: 'a' })).toBe("OSError: [Errno 39] Directory not empty: '/sandbox/a'");
     files.call('V.rm', { path: 'a/c.bin' });

@@ -1,4 +1,4 @@
-// The tools of the device's files, as the phone has them.
+// Tools of the device's files in the benchmark's phone.
 import { checkRead, DocumentError, documentKind, KINDS_READ } from '../../documents.ts';
 import { PythonError, typeError } from '../../python-error.ts';
 import { toolsOf } from '../../tool.ts';
@@ -118,7 +118,7 @@ const TOOLS: readonly Tool[] = [
   }),
 ];
 
-/** Reads a document's text. Every fault but a path that leads out is a FileNotFoundError that names it. */
+/** Reads a document's text. Every error except a path that leads out is a FileNotFoundError that names the document. */
 function documentText(app: FilesApp, path: string): string {
   const place = app.place(path);
   const failed = (why: string) =>

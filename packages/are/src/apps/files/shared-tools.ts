@@ -1,4 +1,4 @@
-// Tools of the device's files that both faces of the reference share; each face adds what else it takes, and what it says it returns.
+// Tools of the device's files that both of the reference's file systems share; each adds its own parameters and return types.
 import { toolsOf } from '../../tool.ts';
 import type { FilesApp } from './app.ts';
 
@@ -9,7 +9,7 @@ export const REST = {
 export const RECURSIVE = { recursive: { type: 'bool', default: false, about: 'With everything in it.' } } as const;
 const FOLDER = { path: { type: 'str', default: '.', about: 'The folder; the root if not given.' } } as const;
 
-/** Bytes that are no text are shown with replacement characters; a byte order mark is one, as in Python's utf-8. */
+/** Bytes that are no text become replacement characters; a byte order mark is kept, as in Python's utf-8. */
 export const textOf = (contents: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(contents);
 
 export const READ = { operation: 'READ', isUnchecked: true } as const;
@@ -22,7 +22,7 @@ export const OPEN = {
   about: 'Opens a file. Opening to write makes the file, or empties it.',
   run(app: FilesApp, { path, mode }: { path: string; mode: string }) {
     app.open(path, mode);
-    // A program would read and write by this handle; an agent can do nothing with it.
+    // A program would read and write through this handle; an agent cannot use it.
     return `<open file '${path}', mode '${mode}'>`;
   },
 } as const;

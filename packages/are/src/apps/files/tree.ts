@@ -1,4 +1,4 @@
-// Files and folders in memory, by the rules and error texts of a POSIX file system as Python meets it.
+// Files and folders in memory, with the rules and error texts of a POSIX file system in Python.
 import { PythonError, type PythonErrorClass, valueError } from '../../python-error.ts';
 import { compareText } from '../support/text.ts';
 
@@ -7,7 +7,7 @@ type Folder = Extract<Node, { kind: 'folder' }>;
 
 export const emptyFolder = (): Folder => ({ kind: 'folder', children: new Map() });
 
-/** A place in the tree: the names from the root down, and the path as errors show it. */
+/** A place in the tree: the names from the root down, and the path that errors show. */
 export interface Place {
   parts: readonly string[];
   shown: string;
@@ -20,10 +20,10 @@ const ERRNO: Readonly<Record<string, readonly [number, string]>> = {
   IsADirectoryError: [21, 'Is a directory'],
   OSError: [39, 'Directory not empty'],
 };
-/** Linux's limits: bytes of a path, with the zero that ends it, and of a name. */
+/** Linux's limits in bytes: of a path with its terminating zero, and of a name. */
 const LONGEST_PATH = 4096;
 const LONGEST_NAME = 255;
-/** Folders within folders; Linux has no such bound, but a state is written and compared by recursion. */
+/** Most nested folders; Linux has no such limit, but a state is written and compared by recursion. */
 const DEEPEST = 256;
 const nameTooLong = ({ shown }: Place): PythonError =>
   new PythonError('OSError', `[Errno 36] File name too long: '${shown}'`);
@@ -34,7 +34,7 @@ export function checkLength(place: Place): void {
   if (isLong || place.parts.some((name) => bytes(name) > LONGEST_NAME)) throw nameTooLong(place);
 }
 
-/** Levels of a node and its contents. */
+/** Depth of a node's subtree in levels. */
 function heightOf(node: Node): number {
   let most = 0;
   if (node.kind === 'folder') for (const child of node.children.values()) most = Math.max(most, heightOf(child));
@@ -61,7 +61,7 @@ export class FileTree {
     return node;
   }
 
-  /** Throws where there is nothing, or where the way leads through a file. */
+  /** Throws if nothing is there, or if the path leads through a file. */
   get(place: Place): Node {
     const node = this.find(place);
     if (node) return node;
@@ -77,13 +77,13 @@ export class FileTree {
     return node.contents;
   }
 
-  /** Replaces what a file held; the folder must be there. */
+  /** Replaces a file's contents; its folder must exist. */
   write(place: Place, contents: Uint8Array): void {
     if (this.find(place)?.kind === 'folder') throw osError('IsADirectoryError', place);
     this.folderFor(place).children.set(nameOf(place), { kind: 'file', contents });
   }
 
-  /** The folder that a place is in; errors name the place. */
+  /** The folder that contains a place; errors name the place. */
   private folderFor(place: Place): Folder {
     const folder = this.find(above(place));
     if (folder?.kind === 'folder') return folder;
@@ -91,7 +91,7 @@ export class FileTree {
     throw osError('NotADirectoryError', place);
   }
 
-  /** @param withParents makes the folders above it too */
+  /** @param withParents also makes the missing folders above it */
   makeFolder(place: Place, withParents: boolean): void {
     if (this.find(place)) throw osError('FileExistsError', place);
     if (withParents) this.makeFoldersAbove(place);
@@ -103,7 +103,7 @@ export class FileTree {
     let folder = this.root;
     for (const part of above(place).parts) {
       const next = folder.children.get(part) ?? emptyFolder();
-      // The error is raised by folderFor, which names the place.
+      // folderFor raises the error, which names the place.
       if (next.kind === 'file') return;
       folder.children.set(part, next);
       folder = next;
@@ -125,14 +125,15 @@ export class FileTree {
     if (place.parts.length > 0) this.folderFor(place).children.delete(nameOf(place));
   }
 
-  /** Moves like shutil.move: into a folder that is there, over a file that is there. */
+  /** Moves like shutil.move: into an existing folder, over an existing file. */
   move(from: Place, to: Place): void {
     const node = this.get(from);
-    const isInto = this.find(to)?.kind === 'folder';
+    const isIntoFolder = this.find(to)?.kind === 'folder';
     const isSame = from.parts.join('/') === to.parts.join('/');
     if (isSame) return;
-    const end = isInto ? { parts: [...to.parts, nameOf(from)], shown: `${to.shown}/${nameOf(from)}` } : to;
-    if (isInto && this.find(end)) throw new PythonError('Error', `Destination path '${end.shown}' already exists`);
+    const end = isIntoFolder ? { parts: [...to.parts, nameOf(from)], shown: `${to.shown}/${nameOf(from)}` } : to;
+    if (isIntoFolder && this.find(end))
+      throw new PythonError('Error', `Destination path '${end.shown}' already exists`);
     if (node.kind === 'folder') {
       if (from.parts.every((part, i) => part === end.parts[i]))
         throw new PythonError('Error', `Cannot move a directory '${from.shown}' into itself '${to.shown}'.`);
@@ -144,7 +145,7 @@ export class FileTree {
     this.folderFor(from).children.delete(nameOf(from));
   }
 
-  /** Names in a folder, sorted: a real file system has no order that one could rely on. */
+  /** Names in a folder, sorted: a real file system guarantees no order. */
   names(place: Place): string[] {
     const node = this.get(place);
     if (node.kind === 'file') throw osError('NotADirectoryError', place);

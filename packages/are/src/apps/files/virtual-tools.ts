@@ -1,4 +1,4 @@
-// The tools of VirtualFileSystem, the reference's older face of the same files.
+// The tools of VirtualFileSystem, the reference's older file system.
 import { toolsOf } from '../../tool.ts';
 import type { Tool } from '../../types.ts';
 import { FilesApp } from './app.ts';

@@ -1,6 +1,6 @@
-// An app whose tools are those of a Model Context Protocol server that the user runs (ARE's MCPApp). The world is stepped without
-// waiting and a server takes its time, so that a call whose answer is not there throws PendingAnswer, and is made again once it is.
-// What the server keeps is not ours: it has no state here, and nothing of it can be taken back.
+// An app with the tools of a Model Context Protocol server that the user runs (ARE's MCPApp). A world's step never waits but a server takes
+// time, so a call without an answer yet throws PendingAnswer and is repeated once the answer is there. The server's data are outside the
+// simulation: they are in no state, and cannot be rolled back.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { StatelessApp } from '../../app.ts';
 import { PendingAnswer } from '../../pending.ts';
@@ -14,7 +14,7 @@ import { isValues, Misfit, SchemaReader } from './json-schema.ts';
 import { McpError, type McpServer, type McpTool } from './server.ts';
 
 export interface McpOptions {
-  /** Names of tools that are withheld from the agent. */
+  /** Names of tools that the agent does not get. */
   exclude?: readonly string[];
   /** Whether the agent gets only tools that the server marks as read-only. */
   onlyReadOnly?: boolean;
@@ -27,7 +27,7 @@ export const MCP_APP = 'MCPApp';
 
 export class McpApp extends StatelessApp {
   readonly tools: readonly Tool[];
-  /** Answers by call; the repeated call takes its own out. */
+  /** Answers by call; the repeated call removes its answer. */
   private readonly answers = new Map<string, McpAnswer>();
 
   private constructor(
@@ -63,7 +63,7 @@ export class McpApp extends StatelessApp {
     return answer.text;
   }
 
-  /** Asks the server; its failure in the middle of a run is an error that the agent sees. */
+  /** Asks the server; a failure during a run becomes an error that the agent sees. */
   private async ask(name: string, args: Values): Promise<McpAnswer> {
     try {
       const reader = READERS.find(({ method }) => method === name);
@@ -80,8 +80,10 @@ export class McpApp extends StatelessApp {
   }
 }
 
-/** Adds the app to the scenario that the agent runs in. The oracle's has none: a call of its tools that writes is one that no oracle
- *  makes. */
+/**
+ * Adds the app to the agent's scenario. The oracle's scenario lacks it, so the oracle never makes such a call, and one that writes counts
+ * as a write too many.
+ */
 export const besideApps =
   (app: McpApp) =>
   (scenario: Scenario): Scenario => {
@@ -90,7 +92,7 @@ export const besideApps =
     return { ...scenario, apps: [...scenario.apps, app] };
   };
 
-/** Members of a server besides its tools. Programs use them, as in the reference; agents do not see them. */
+/** A server's resources and prompts. Programs use them, as in the reference; agents do not see them. */
 const READERS = [
   { name: 'list_resources', method: 'resources/list', params: [] },
   { name: 'list_prompts', method: 'prompts/list', params: [] },
@@ -125,8 +127,10 @@ function toolOf(tool: McpTool, about: string, answered: (args: Values) => Value)
   };
 }
 
-/** Arguments that were given and have a place in the schema: an optional member that is null where the schema has no null was not given.
- *  Throws TypeError for any other such null, naming tool and field. */
+/**
+ * The arguments that are sent: an optional member that is null where the schema forbids null counts as not given. Throws TypeError for any
+ * other such null, naming tool and field.
+ */
 function sentArgs({ name, inputSchema }: McpTool, args: Values): Values {
   try {
     return new SchemaReader(inputSchema).withoutNulls(args) as Values;
@@ -151,7 +155,7 @@ function paramsOf(schema: Values): Param[] {
     const about = typeof description === 'string' ? description : '';
     const kinds = (Array.isArray(type) ? (type as readonly Value[]) : [type]).filter((kind) => kind !== 'null');
     const kind = kinds.length === 1 && typeof kinds[0] === 'string' ? kinds[0] : '';
-    // An agent may write null to leave an argument out, whatever the schema allows.
+    // An agent may write null for an argument that it leaves out, whatever the schema allows.
     if (!needed.includes(name))
       return { name, type: OPTIONAL[kind] ?? 'Any', default: fallback, staysAbsent: true, about };
     return { name, type: (isNullable(schema, part) ? OPTIONAL : TYPES)[kind] ?? 'Any', about };
@@ -162,7 +166,7 @@ function isNullable(schema: Values, part: Value): boolean {
   try {
     return new SchemaReader(schema).allowsNull(part);
   } catch {
-    // The schema is too complex to read here; the server itself refuses wrong values.
+    // The schema is too complex to check here; the server itself refuses wrong values.
     return true;
   }
 }

@@ -1,5 +1,5 @@
-// A client of a Model Context Protocol server over HTTP: JSON-RPC by POST, answered as JSON or as a stream of events. It speaks to a
-// server that the user runs and names; nothing else in the lab makes one.
+// A client of a Model Context Protocol server over HTTP: JSON-RPC by POST, answered as JSON or as a stream of events. It talks only to the
+// server that the user names.
 import { type Posted, post, ServerError } from '@projected-grpo-lab/base/http.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { isHtml, reasonOf } from '@projected-grpo-lab/base/reason.ts';
@@ -9,7 +9,7 @@ import { McpConnection, McpError, requestWords } from './server.ts';
 
 const VERSION = '2025-03-26';
 const ACCEPT = 'application/json, text/event-stream';
-/** Milliseconds that a server may take for an answer. */
+/** Time limit of an answer in milliseconds. */
 const ANSWER_WITHIN = 10_000;
 const REMEDY =
   'Check that the server runs, speaks Streamable HTTP, and that the address has its path, such as http://localhost:3001/mcp.';
@@ -20,7 +20,7 @@ export class McpClient extends McpConnection {
   private session: string | null = null;
   private count = 0;
 
-  /** @param remedy what its user can do where it cannot be reached */
+  /** @param remedy advice to the user if the server cannot be reached */
   constructor(
     private readonly url: string,
     private readonly fetcher: Fetch = fetch,
@@ -83,7 +83,7 @@ export class McpClient extends McpConnection {
   }
 }
 
-/** Reads one message, or a list of them. */
+/** Parses one message or a list of them. */
 function messagesIn(text: string): Values[] {
   try {
     const value = parseJsonText(text) as Value;

@@ -1,4 +1,4 @@
-// Tests that an agent is shown every part of an answer, whatever it is.
+// Tests that an agent is shown every part of an answer, whatever its type.
 import { expect, it } from 'vitest';
 import type { Values } from '../../value.ts';
 import { answerOf } from './content.ts';

@@ -1,4 +1,4 @@
-// A tool's answer as the one text that an agent is shown: every part of it, with a description of parts that are no text.
+// A tool's answer as one text for the agent: every part of it, with a description of parts that are no text.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { Value, Values } from '../../value.ts';
 import { isValues } from './json-schema.ts';
@@ -8,16 +8,16 @@ export interface McpAnswer {
   isError: boolean;
 }
 
-/** Throws Error, whose message goes on from the tool's name, for a value that is no result of a tool. */
+/** Throws Error if the value is no result of a tool; its message continues the tool's name. */
 export function answerOf(result: Values): McpAnswer {
   const { content = null, structuredContent = null, toolResult, isError } = result;
   if (content !== null && !Array.isArray(content)) throw new Error('its content is no list of parts');
   const parts = (content ?? []) as readonly Value[];
   const texts = parts.map(partText);
   // Servers repeat a structured answer as text for older clients; it is shown once.
-  if (structuredContent !== null && !parts.some((part) => saysSame(part, structuredContent)))
+  if (structuredContent !== null && !parts.some((part) => isSameText(part, structuredContent)))
     texts.push(JSON.stringify(structuredContent));
-  // The form of the protocol's first version.
+  // The first version of the protocol used this form.
   if (toolResult !== undefined && texts.length === 0) texts.push(JSON.stringify(toolResult));
   const failed = isError === true;
   if (texts.length === 0 && content === null && !failed)
@@ -26,7 +26,7 @@ export function answerOf(result: Values): McpAnswer {
   return { text: failed && text.trim() === '' ? 'The tool failed and gave no reason.' : text, isError: failed };
 }
 
-function saysSame(part: Value, structured: Value): boolean {
+function isSameText(part: Value, structured: Value): boolean {
   if (!isValues(part) || typeof part.text !== 'string') return false;
   try {
     return JSON.stringify(parseJsonText(part.text)) === JSON.stringify(structured);

@@ -58,7 +58,7 @@ describe('null in sent arguments', () => {
       { o: { kind: 'a' } },
     ],
   ];
-  it.each(PLACES)('is sent where the schema has it, and is not given otherwise: %s', (_, schemaOf, given, without) => {
+  it.each(PLACES)('is sent if the schema allows it, and left out otherwise: %s', (_, schemaOf, given, without) => {
     for (const [how, member] of NULLABLE) expect(sent(schemaOf(member), given), how).toEqual(given);
     for (const [how, member] of NEVER) expect(sent(schemaOf(member), given), how).toEqual(without);
   });
@@ -94,7 +94,7 @@ describe('null in sent arguments', () => {
     expect(() => sent(schema, given)).toThrow(why);
   });
 
-  it('of a schema that leads to itself, or multiplies, ends', () => {
+  it('terminates for a schema that refers to itself, or multiplies', () => {
     const circle = { $defs: { A: { $ref: '#/$defs/A' } }, properties: { m: { $ref: '#/$defs/A' } } };
     expect(() => new SchemaReader(circle).withoutNulls({ m: null })).toThrow(/more than 500 deep/);
     const twice = (next: number) => ({ anyOf: [{ $ref: `#/$defs/${next}` }, { $ref: `#/$defs/${next}` }] });

@@ -1,21 +1,21 @@
-// Reads a server's JSON Schema: whether null is one of a value's values, and where a structured answer is not what was promised. Own code
-// with counted work, because the schema is a stranger's: references may go in circles and forms multiply, and a library's validator has no
-// bound. Types, required members, members and items, enum, const, combined forms and local references are followed; bounds, patterns and
-// formats are the server's own to check.
+// Reads a server's JSON Schema: whether a value may be null, and where a structured answer breaks its schema. Own code that counts its
+// work, because the schema is untrusted: references may be circular and alternatives multiply, and a library's validator has no limit.
+// Types, required members, members and items, enum, const, combined schemas and local references are checked; bounds, patterns and formats
+// are left to the server.
 import type { Value, Values } from '../../value.ts';
 
-/** Places of a schema that are looked at for one value, and how many within one another: a reference may lead to itself. */
+/** Most places of a schema that are visited for one value, and their depth: a reference may lead to itself. */
 const [MOST_WORK, MOST_DEPTH] = [200_000, 500];
 /** A reference outside the schema: its members are in no list of properties, and their types are unknown. */
 const UNKNOWN: Values = { $ref: 'unknown' };
 
-/** Place at which a value breaks its schema (`tags[1]`, "" for the whole), and how. */
+/** Where a value breaks its schema (`tags[1]`, "" for the whole), and how. */
 interface Found {
   readonly path: string;
   readonly why: string;
 }
 
-/** A value that the schema has no place for. */
+/** A value that breaks the schema. */
 export class Misfit extends Error {
   readonly path: string;
   readonly why: string;
@@ -32,25 +32,25 @@ export const isValues = (value: Value | undefined): value is Values =>
 
 const isList = (value: Value | undefined): value is readonly Value[] => Array.isArray(value);
 
-/** @param schema its root, within which references are looked up */
+/** @param schema the root, within which references are looked up */
 export class SchemaReader {
   private work = 0;
   private depth = 0;
 
   constructor(private readonly schema: Value) {}
 
-  /** Whether null is a value of a part of the schema. Throws Misfit where the schema is too involved. */
+  /** Whether a part of the schema allows null. Throws Misfit if the schema is too complex. */
   allowsNull(part: Value): boolean {
     return this.misfit(null, part, '') === null;
   }
 
-  /** Throws Misfit for the first place that is not as the schema says. */
+  /** Throws Misfit for the first place that breaks the schema. */
   check(value: Value): void {
     const found = this.misfit(value, this.schema, '');
     if (found) throw new Misfit(found);
   }
 
-  /** The value without those optional members that are null where the schema has no null. Throws Misfit for any other such null. */
+  /** The value without optional members that are null where the schema forbids null. Throws Misfit for any other such null. */
   withoutNulls(value: Value): Value {
     return this.fitted(value, this.schema, '');
   }
@@ -75,7 +75,7 @@ export class SchemaReader {
     return this.fitted(value, schema, path);
   }
 
-  /** The schema of a member of an object, or of an item of a list. */
+  /** The schema of an object's member or of a list's item. */
   private member(schema: Value, of: Value, at: string | number): Value {
     return isValues(schema) ? this.counted(() => this.memberOf(schema, of, at)) : schema !== false;
   }
@@ -96,7 +96,7 @@ export class SchemaReader {
     }
     const { properties, patternProperties, additionalProperties = true } = schema;
     if (isValues(properties) && Object.hasOwn(properties, at)) return properties[at] ?? true;
-    // Patterns are not run: one of them may be the member's.
+    // Patterns are not run, and one of them may match the member.
     return isValues(patternProperties)
       ? { anyOf: [...Object.values(patternProperties), additionalProperties] }
       : additionalProperties;
@@ -115,7 +115,7 @@ export class SchemaReader {
     );
   }
 
-  /** Returns, of several forms, those that a value may be of: those that it fits but for its nulls, else those of its type. */
+  /** The alternatives that a value may belong to: those that it fits apart from its nulls, else those of its type. */
   private formsOf(forms: readonly Value[], of: Value): readonly Value[] {
     const bare = isList(of)
       ? of.filter((item) => item !== null)
@@ -197,7 +197,7 @@ export class SchemaReader {
     return null;
   }
 
-  /** Within the same schema: `#/$defs/Name`. */
+  /** The target of a reference within the same schema: `#/$defs/Name`. */
   private target({ $ref }: Values): Value {
     if (typeof $ref !== 'string' || !/^#(?:\/|$)/.test($ref)) return UNKNOWN;
     let found: Value | undefined = this.schema;
@@ -225,7 +225,7 @@ export class SchemaReader {
   }
 }
 
-/** RFC 6901, in an address. */
+/** Decodes a JSON pointer's step (RFC 6901) within a URL. */
 function unescaped(step: string): string {
   const plain = step.replaceAll('~1', '/').replaceAll('~0', '~');
   try {

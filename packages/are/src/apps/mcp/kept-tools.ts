@@ -1,5 +1,5 @@
-// The tools of an MCP server that the reader names, in a run that is played again: an answer is kept with the act that it was given to, so
-// that a look at an earlier entry calls nothing a second time, and a call that is made otherwise is asked anew from there on alone.
+// An MCP server in a run that is played again: each answer is stored with the act that received it, so a look at an earlier entry calls
+// nothing again, and after a changed call the server is asked anew.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Scenario } from '../../scenario/import.ts';
@@ -11,7 +11,7 @@ import { McpError, type McpServer, type McpTool } from './server.ts';
 
 interface KeptCall {
   readonly act: number;
-  /** Tool and arguments. */
+  /** Tool and arguments as JSON. */
   readonly key: string;
   readonly answer: McpAnswer;
 }
@@ -25,7 +25,7 @@ export interface KeptTools {
 const REMEDY =
   'Check that it runs and allows requests from this page (CORS): it must allow the page’s origin and the headers content-type and mcp-session-id, and expose mcp-session-id. A page loaded over https reaches http servers on its own machine only. Servers on stdio or SSE need the command line: npx are run … --mcp-command, --mcp-sse.';
 
-/** Throws SpecError for an address that a page can not request. */
+/** Throws SpecError for an address that a page cannot request. */
 export function serverAt(url: string, fetcher?: ConstructorParameters<typeof McpClient>[1]): McpServer {
   const address = url.trim();
   if (URL.canParse(address) && /^https?:/i.test(address)) return new McpClient(address, fetcher, undefined, REMEDY);
@@ -40,7 +40,7 @@ class KeptServer implements McpServer {
   offered: readonly McpTool[] = [];
   private given: readonly KeptCall[];
 
-  /** @param live null: nothing is asked, as the run is played again */
+  /** @param live null: nothing is asked, since the whole run is replayed */
   constructor(
     private readonly live: McpServer | null,
     private readonly before: KeptTools,
@@ -61,7 +61,7 @@ class KeptServer implements McpServer {
   async call(name: string, args: Values): Promise<McpAnswer> {
     const key = JSON.stringify([name, args]);
     const [next, ...rest] = this.given;
-    // After a call that was not made before, nothing is as it was.
+    // After a changed call no recorded answer applies.
     this.given = next?.key === key ? rest : [];
     const answer = next?.key === key ? next.answer : await this.asked(name, args);
     this.calls.push({ act: this.act(), key, answer });
@@ -77,7 +77,7 @@ class KeptServer implements McpServer {
     try {
       return await this.live.call(name, args);
     } catch (error) {
-      // A server that fails in the middle of a run becomes an error that the agent reads.
+      // A failure of the server during a run becomes an error that the agent reads.
       if (!(error instanceof McpError)) throw error;
       return { text: error.message, isError: true };
     }
@@ -90,9 +90,9 @@ export interface ToolServer {
 }
 
 /**
- * @param before what is taken as it was answered before, in order
- * @param act the agent's act that is at work
- * Throws SpecError where the server cannot be spoken to.
+ * @param before recorded answers, which are used in order
+ * @param act index of the agent's current act
+ * Throws SpecError if the server cannot be reached.
  */
 export async function openTools(live: McpServer | null, before: KeptTools, act: () => number): Promise<ToolServer> {
   const server = new KeptServer(live, before, act);

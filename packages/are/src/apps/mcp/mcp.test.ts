@@ -1,4 +1,4 @@
-// The client of a tool server, against a server of a few lines.
+// Tests the client of a tool server against a minimal server.
 import { describe, expect, it } from 'vitest';
 import { PendingAnswer, settled } from '../../pending.ts';
 import { PythonError } from '../../python-error.ts';
@@ -19,7 +19,7 @@ const TOOLS = [
   { name: 'odd' },
 ];
 
-/** Answers as JSON or as a stream, with a page of one tool at a time; wants its session back. */
+/** Answers as JSON or as a stream, one tool per page; requires its session id. */
 function server(isStream: boolean, seen: string[] = []): Fetch {
   return async (_, init) => {
     const { id, method, params } = JSON.parse(init.body as string);
@@ -62,7 +62,7 @@ describe('a tool server', () => {
     expect(phone.raised('Tools.add', { a: 'x' })).toMatch(/^TypeError/);
   });
 
-  it('has resources for programs, which no agent is shown', async () => {
+  it('has resources for programs, hidden from agents', async () => {
     const phone = new Phone(1, await connected());
     const read = (tool: string, args: Args = {}) => settled(() => phone.call(`Tools.${tool}`, args));
     expect(await read('list_resources')).toBe('{"resources":[{"uri":"file:///a"}]}');
@@ -84,7 +84,7 @@ describe('a tool server', () => {
     ]);
   });
 
-  it('offers less where one wants less', async () => {
+  it('offers fewer tools if options exclude some', async () => {
     const names = async (options: McpOptions) =>
       (await connected(options)).tools.filter(({ roles }) => roles.includes('agent')).map(({ name }) => name);
     expect(await names({ onlyReadOnly: true })).toEqual(['add']);
@@ -93,7 +93,7 @@ describe('a tool server', () => {
     expect(tools[1]?.about).toBe('It can burn.');
   });
 
-  it('that fails in the middle of a run is an error that the agent sees', async () => {
+  it('that fails during a run causes an error that the agent sees', async () => {
     const working = server(false);
     let isUp = true;
     const app = await connected({}, (url, init) => (isUp ? working(url, init) : Promise.reject(new TypeError('gone'))));
@@ -103,7 +103,7 @@ describe('a tool server', () => {
     expect(phone.lines()).toEqual(['Tools.add!']);
   });
 
-  it('that cannot be reached, refuses, or talks of something else is a named error', async () => {
+  it('that cannot be reached, refuses, or breaks the protocol is a named error', async () => {
     const broken: Fetch[] = [
       () => Promise.reject(new TypeError('no network')),
       async () => new Response('', { status: 403 }),
@@ -123,7 +123,7 @@ describe('a tool server', () => {
       return Response.json({ jsonrpc: '2.0', id, result });
     };
 
-  it('is sent what was given: neither defaults nor null for the rest, and the name that it knows', async () => {
+  it('receives the given arguments under their own names, without defaults or added nulls', async () => {
     const sent: unknown[] = [];
     const inputSchema = {
       type: 'object',
@@ -148,7 +148,7 @@ describe('a tool server', () => {
     await expect(call({ query: null })).rejects.toThrow("Argument 'query' must be of type");
   });
 
-  it('that promises a structure must keep it: the error for the agent names tool and field', async () => {
+  it("that promises a structured answer must send it: the agent's error names tool and field", async () => {
     const outputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
     const app = await connected({}, listing([{ name: 'stats', outputSchema }]));
     await expect(settled(() => new Phone(1, app).call('Tools.stats'))).rejects.toThrow(
@@ -191,7 +191,7 @@ describe('a tool server', () => {
     expect((error as McpError).remedy).not.toContain('CORS');
   });
 
-  it('that turns new pages for ever is stopped', async () => {
+  it('that never stops sending pages is stopped', async () => {
     let page = 0;
     const endless: Fetch = async (_, init) => {
       const { id, method } = JSON.parse(init.body as string);

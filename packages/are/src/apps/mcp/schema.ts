@@ -1,4 +1,4 @@
-// Tools of apps as a Model Context Protocol server lists them: their parameters as JSON Schema, and a call's JSON as arguments.
+// Tools of apps in the format of a Model Context Protocol server: their parameters as JSON Schema, and a call's JSON as arguments.
 import type { Param, Tool } from '../../types.ts';
 import { type Arg, type Args, Float, type Value, type Values } from '../../value.ts';
 
@@ -35,7 +35,10 @@ export function inputSchema({ params }: Tool): Values {
   return { type: 'object', properties: Object.fromEntries(properties), required };
 }
 
-/** JSON does not tell 800 from 800.0: a whole number is a float where one is wanted. null is the default, where null is no value. */
+/**
+ * JSON does not distinguish 800 from 800.0: a whole number becomes a float if one is required. null means the default if null is not
+ * allowed.
+ */
 export function argsOfJson({ params }: Tool, json: Values): Args {
   const entries = Object.entries(json).flatMap(([name, value]): [string, Arg][] => {
     const param = params.find((one) => one.name === name);

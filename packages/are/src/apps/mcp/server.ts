@@ -1,15 +1,15 @@
-// A Model Context Protocol server as an app uses it, however it is spoken to: its list of tools, a call, its resources. What comes from it is a
-// stranger's: what is not as the protocol says is an error that names the tool and the field, with a remedy for how the server is reached.
+// A Model Context Protocol server as an app uses it, whatever the transport: its list of tools, a call, its resources. Its data are
+// untrusted: a breach of the protocol is an error that names tool and field, with a remedy for the transport.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { Value, Values } from '../../value.ts';
 import { answerOf, type McpAnswer } from './content.ts';
 import { isValues, Misfit, SchemaReader } from './json-schema.ts';
 
-/** Pages of tools, and tools in all. */
+/** Most pages of tools, and most tools in all. */
 const [MOST_PAGES, MOST_TOOLS] = [50, 2000];
 const MEND = 'Have the server mended, or name another one.';
 
-/** A server that cannot be reached, or does not answer as the protocol says. */
+/** A server that cannot be reached, or breaks the protocol. */
 export class McpError extends LabError {
   constructor(what: string, remedy: string = MEND, options?: ErrorOptions) {
     super(/[.!?…]$/.test(what) ? what : `${what}.`, remedy, options);
@@ -20,9 +20,9 @@ export interface McpTool {
   name: string;
   description: string;
   inputSchema: Values;
-  /** Absent where the server promises none. */
+  /** Absent if the server promises none. */
   outputSchema?: Values;
-  /** Whether it changes nothing; null where the server does not say. */
+  /** Whether it changes nothing; null if the server does not say. */
   isReadOnly: boolean | null;
 }
 
@@ -35,7 +35,7 @@ export interface McpServer {
 }
 export type McpMethod = 'resources/list' | 'prompts/list' | 'resources/read';
 
-/** Part of a connection that is the same for every transport. */
+/** The part of a connection that all transports share. */
 export abstract class McpConnection implements McpServer {
   private readonly promised = new Map<string, Values>();
 
@@ -53,7 +53,7 @@ export abstract class McpConnection implements McpServer {
     for (let cursor: string | null = null; ; ) {
       const { tools, nextCursor }: Values = await this.request('tools/list', cursor === null ? {} : { cursor });
       if (!Array.isArray(tools)) throw this.broken(`tools/list: tools is ${wordOf(tools)}, and has to be a list`);
-      // Counted first: each tool is compared with those before it.
+      // Counted before the comparison of each tool with all earlier ones, which is quadratic.
       if (found.length + tools.length > MOST_TOOLS)
         throw this.broken(`tools/list: it has more than ${MOST_TOOLS} tools`);
       for (const tool of tools as readonly Value[]) found.push(readTool(tool, found, this.shown));
@@ -94,11 +94,11 @@ export abstract class McpConnection implements McpServer {
   }
 }
 
-/** Name of a request in messages: of a call, its tool. */
+/** A request's name in messages; for a call, its tool. */
 export const requestWords = (method: string, params: Values): string =>
   method === 'tools/call' ? `tool ${JSON.stringify(params.name ?? null)}` : method;
 
-/** Throws Error where a structured answer is not what its tool promises. */
+/** Throws Error if a structured answer breaks the schema that its tool promises. */
 function kept(structured: Value, schema: Values): void {
   if (structured === null) throw new Error('it promises an outputSchema, and its answer has no structuredContent');
   try {

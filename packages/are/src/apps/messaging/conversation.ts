@@ -1,5 +1,4 @@
-// Conversations and messages, as state files carry them, and what is the same in both messaging apps of the reference: paging, search,
-// spans of time.
+// Conversations and messages in the format of state files, and what both messaging apps of the reference share: paging, search, time spans.
 import { valueError } from '../../python-error.ts';
 import type { Values } from '../../value.ts';
 import { parseDateTime } from '../support/clock.ts';
@@ -11,7 +10,7 @@ export type Message = {
   /** Seconds since 1970. */
   timestamp: number;
   content: string;
-  /** Base64; with a name where the message carries a file. */
+  /** Base64; the name is given if the message has a file. */
   attachment?: string | null;
   attachment_name?: string | null;
 };
@@ -24,7 +23,7 @@ export type Conversation<M extends Message> = {
   last_updated: number;
 };
 
-/** Key of the participants: the first messaging app names them otherwise. */
+/** Key of the participants, which differs between the two messaging apps. */
 export type ParticipantsKey = 'participants' | 'participant_ids';
 
 export function conversationValue<M extends Message>(of: Conversation<M>, key: ParticipantsKey): Values {
@@ -57,22 +56,22 @@ export function conversationReader<M extends Message>(
   });
   return (value, at) => {
     const { [people]: participants, ...rest } = conversation(value, at);
-    // A reader whose fields have computed names does not say their types.
+    // The type of a reader with computed field names is not inferred.
     return { participants, ...rest } as Conversation<M>;
   };
 }
 
-/** The conversation is as young as its youngest message, whoever writes. */
+/** A conversation was last updated by its newest message, whoever wrote it. */
 export function append<M extends Message>(conversation: Conversation<M>, message: M): void {
   conversation.messages.push(message);
   conversation.last_updated = Math.max(conversation.last_updated, message.timestamp);
 }
 
-/** Newest first; those of one moment in the order in which they were written. */
+/** Newest first; messages of the same moment keep their order. */
 export const newestFirst = <M extends Message>(messages: readonly M[]): M[] =>
   [...messages].sort((a, b) => b.timestamp - a.timestamp);
 
-/** Messages within two dates, both included. @param isWhole times count without their fraction */
+/** Messages between two dates, both included. @param isWhole whether times lose their fractions of a second */
 export function within<M extends Message>(
   messages: readonly M[],
   min: string | null,
@@ -87,7 +86,7 @@ export function within<M extends Message>(
   });
 }
 
-/** Part of a list of conversations that is shown. */
+/** The shown part of a list of conversations. */
 export interface Window {
   offset: number;
   limit: number;
@@ -96,13 +95,13 @@ export interface Window {
 }
 
 interface Limits {
-  /** Number of all conversations, whichever are listed: the reference compares the offset to it. */
+  /** Number of all conversations, not only the listed ones: the reference compares the offset to it. */
   total: number;
   conversations: number;
   messages: number;
 }
 
-/** Conversations of a window, each with a window of its messages, newest first. */
+/** The conversations of a window, each with a window of its messages, newest first. */
 export function page<M extends Message>(
   listed: readonly Conversation<M>[],
   window: Window,
@@ -133,7 +132,7 @@ function checkLimit(limit: number, most: number): void {
     );
 }
 
-/** Whether a conversation's participants, title or messages of a span contain the searched text. */
+/** Whether a conversation's participants, title, or messages within the dates contain the searched text. */
 export function matches<M extends Message>(
   { participants, title }: Conversation<M>,
   messages: () => readonly M[],

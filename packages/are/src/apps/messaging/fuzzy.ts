@@ -1,10 +1,10 @@
-// Similarity of two names, 0 to 100: the weighted ratio of fuzzy string matching (WRatio of RapidFuzz, by which the reference looks users
-// up). It is the best of: the whole texts, their words whatever the order, and, where one text is much longer, its best part.
+// Similarity of two names, 0 to 100: the weighted ratio of fuzzy string matching (WRatio of RapidFuzz, with which the reference looks users
+// up). It is the best of three: the whole texts, their words in any order, and, if one text is much longer, its best part.
 import { compareText, sortedSet } from '../support/text.ts';
 
-/** Words in another order are worth a little less. */
+/** Weight of a comparison that ignores the order of words. */
 const WORDS_SCALE = 0.95;
-/** Parts are compared from this ratio of lengths on; beyond the second they are worth little. */
+/** Parts are compared from this ratio of lengths on; beyond the second ratio they get a low weight. */
 const PARTS_FROM = 1.5;
 const FAR_APART = 8;
 const PART_SCALE = 0.9;
@@ -20,7 +20,7 @@ export function weightedRatio(a: string, b: string): number {
   return Math.max(whole, partRatio(a, b) * scale, wordsPartRatio(a, b) * WORDS_SCALE * scale);
 }
 
-/** 200 × the longest common subsequence, by both lengths. */
+/** 200 × length of the longest common subsequence / sum of both lengths. */
 function ratio(a: string, b: string): number {
   const [left, right] = [[...a], [...b]];
   return normalized(editsOf(left, right), left.length + right.length);
@@ -28,7 +28,7 @@ function ratio(a: string, b: string): number {
 
 const normalized = (edits: number, length: number): number => (length === 0 ? 100 : 100 - (100 * edits) / length);
 
-/** Insertions and deletions that turn one text into the other. */
+/** Number of insertions and deletions that turn one text into the other. */
 function editsOf(a: readonly string[], b: readonly string[]): number {
   let row = new Array<number>(b.length + 1).fill(0);
   for (const character of a) {
@@ -59,7 +59,7 @@ function sharedWords(a: string, b: string): Words {
   return { a: left, b: right, common, onlyA: without(left, setB), onlyB: without(right, setA) };
 }
 
-/** The better of: all words sorted, and the common words against the rest. */
+/** The better of two: all words sorted, and the common words against the rest. */
 function wordsRatio(a: string, b: string): number {
   const words = sharedWords(a, b);
   const { common, onlyA, onlyB } = words;
@@ -77,7 +77,7 @@ function wordsRatio(a: string, b: string): number {
 
 const joined = (words: readonly string[]): string => [...words].sort(compareText).join(' ');
 
-/** The shorter text against the best part of the longer one, which may stick out at either end. */
+/** The shorter text against the best part of the longer one, which may be cut at either end. */
 function partRatio(a: string, b: string): number {
   const [left, right] = [[...a], [...b]];
   if (left.length > right.length) return bestPart(right, left);
@@ -95,7 +95,7 @@ function bestPart(short: readonly string[], long: readonly string[]): number {
   return best;
 }
 
-/** A word in common is a perfect part; without one, the sorted words are compared, all of them and each once. */
+/** A common word is a perfect part; without one, the distinct words are compared, sorted. */
 function wordsPartRatio(a: string, b: string): number {
   const { a: left, b: right, common, onlyA, onlyB } = sharedWords(a, b);
   if (common.length > 0) return 100;

@@ -1,5 +1,4 @@
-// Base of both messaging apps of the reference: conversations, how many of them are shown, the files that messages carry, and the
-// parameters that their tools share.
+// Base of both messaging apps of the reference: conversations, page sizes, attached files, and shared parameters of tools.
 import { AppBase } from '../../app.ts';
 import { fromBase64, toBase64 } from '../../base64.ts';
 import { exception, PythonError } from '../../python-error.ts';
@@ -37,7 +36,7 @@ export abstract class Messenger<M extends Message> extends AppBase {
     };
   }
 
-  /** Takes over conversations as `stateOf` reads them. */
+  /** Takes over conversations as `stateOf` parses them. */
   protected loadConversations(
     state: Record<'messages_view_limit' | 'conversation_view_limit', number> & Pick<this, 'conversations'>,
   ): void {
@@ -66,7 +65,7 @@ export abstract class Messenger<M extends Message> extends AppBase {
     return page(conversations, window, limits).map(this.shown);
   }
 
-  /** Conversations, the one with the latest message first. */
+  /** Conversations, starting with the most recent message. */
   recent(window: Window): Value {
     const latest = [...this.conversations.values()].sort((a, b) => b.last_updated - a.last_updated);
     return this.listed(latest, window);
@@ -101,7 +100,7 @@ export abstract class Messenger<M extends Message> extends AppBase {
   }
 }
 
-/** Schema of an app's state; each app has its own names for participants and for the sender. */
+/** Schema of an app's state; the apps differ in the keys of participants and sender. */
 export const stateOf = <M extends Message>(people: ParticipantsKey, sender: 'sender' | 'sender_id') => ({
   conversations: dict(conversationReader<M>(people, sender)),
   messages_view_limit: num,

@@ -1,4 +1,4 @@
-// Tests search patterns of agents and scenarios: Python's syntax on a linear engine, which refuses by name what it does not support.
+// Tests search patterns of agents and scenarios: Python's syntax on a linear-time engine, which names what it does not support.
 import { describe, expect, it } from 'vitest';
 import { pythonPattern } from './pattern.ts';
 
@@ -79,7 +79,7 @@ describe('a pattern of Python', () => {
     );
   });
 
-  it('ends where JavaScript’s own engine does not: the work is linear, and bounded', () => {
+  it('ends where JavaScript’s own engine does not: its work is linear and limited', () => {
     const evil = ['(a+)+$', '(a|aa)+$', '(.*)*x', '^(([a-z])+.)+[A-Z]([a-z])+$', '(x+x+)+y'];
     for (const pattern of evil)
       expect(pythonPattern(pattern).test(`${'a'.repeat(50_000)}!`)).toBe(pattern[0] === '^' && false);

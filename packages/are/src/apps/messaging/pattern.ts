@@ -1,19 +1,19 @@
-// A pattern that an agent or a scenario brings, on an engine whose time is linear in the text (RE2): JavaScript's own backtracks, so that
-// `(a+)+$` on sixty letters never ends. The work of a call is bounded as well, by the pattern's size times the characters that it reads.
+// A pattern from an agent or a scenario, on an engine whose time is linear in the text (RE2): JavaScript's own engine backtracks, so
+// `(a+)+$` on sixty letters never ends. The work of a call is also limited, by the pattern's size times the characters that it reads.
 import { RE2JS } from 're2js';
 import { PythonError } from '../../python-error.ts';
 import { translatedPattern } from './python-regex.ts';
 
-/** Characters of a pattern, and instructions that it may be compiled to. */
+/** Most characters of a pattern, and most instructions of its compiled form. */
 const MOST_CHARACTERS = 1000;
 const MOST_INSTRUCTIONS = 4000;
-/** Most instructions × characters in one call. The worst case, without a small automaton, takes some seconds. */
+/** Most instructions × characters in one call. The worst case takes some seconds. */
 const MOST_WORK = 2e7;
 
 interface Pattern {
-  /** Whether the pattern occurs in a text. Case is ignored by default. Throws if all texts together are too long for it. */
+  /** Whether the pattern occurs in a text. Case is ignored by default. Throws if all texts together are too long for the pattern. */
   test(text: string): boolean;
-  /** Number of matches without overlap. Throws as `test` does. */
+  /** Number of non-overlapping matches. Throws as `test` does. */
   count(text: string): number;
 }
 

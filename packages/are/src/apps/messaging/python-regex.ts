@@ -1,5 +1,5 @@
-// A regular expression in Python's syntax, written again in RE2's (github.com/google/re2/wiki/Syntax), whose matching takes time linear
-// in the text. What RE2 has no words for is refused by name. Case is ignored where nothing else is said, as the tools that take a pattern do.
+// Translates a regular expression from Python's syntax to RE2's (github.com/google/re2/wiki/Syntax), whose matching takes time linear in
+// the text. Errors name what RE2 does not support. Case is ignored by default, as in the tools that take a pattern.
 import { PythonError } from '../../python-error.ts';
 
 const refused = (what: string, at: number): PythonError =>
@@ -9,7 +9,7 @@ const refused = (what: string, at: number): PythonError =>
   );
 const broken = (what: string, at: number): PythonError => new PythonError('error', `${what} at position ${at}`);
 
-/** Characters of `str.isalnum`, `str.isspace` and `isdecimal`, as pieces of a class; Python's classes are Unicode's, RE2's ASCII's. */
+/** Characters of `str.isalnum`, `str.isspace` and `isdecimal`, as parts of a class; Python's classes are Unicode, RE2's are ASCII. */
 const WORD = '\\p{L}\\p{N}_';
 const NOT_WORD =
   '\\p{M}\\p{S}\\p{Z}\\p{C}\\p{Pd}\\p{Ps}\\p{Pe}\\p{Pi}\\p{Pf}\\p{Po}\\x{203f}\\x{2040}\\x{2054}\\x{fe33}\\x{fe34}\\x{fe4d}-\\x{fe4f}\\x{ff3f}';
@@ -34,10 +34,10 @@ const ASCII: Readonly<Record<string, string>> = {
   S: '\\x00-\\x08\\x0e-\\x1f\\x21-\\x{10ffff}',
 };
 const CONTROL: Readonly<Record<string, string>> = { a: '\\x07', f: '\\f', n: '\\n', r: '\\r', t: '\\t', v: '\\v' };
-/** Digits of an escape by its letter. */
+/** Number of hexadecimal digits of an escape, by its letter. */
 const HEX: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const LARGEST = 0x10ffff;
-/** RE2's own bound on repeats. */
+/** RE2's own limit of repeats. */
 const MOST_REPEATS = 1000;
 const LOOKAROUND: readonly (readonly [string, string])[] = [
   ['(?=', 'lookahead (?='],
@@ -107,7 +107,7 @@ class Translation {
   private repeat(source: string, length = source.length): string {
     if (this.isRepeat) {
       if (source === '+') throw refused('possessive repeat', this.at);
-      // A ? after a repeat makes it take little.
+      // A ? after a repeat makes it lazy.
       if (source !== '?') throw broken('multiple repeat', this.at);
       return this.take('?', 1);
     }
@@ -156,7 +156,7 @@ class Translation {
     return this.take(...this.character());
   }
 
-  /** Reads one escaped character, and the length of its escape, which is the same inside and outside a class. */
+  /** Reads one escaped character and its escape's length, which are the same inside and outside a class. */
   private character(): [source: string, length: number] {
     const rest = this.text.slice(this.at);
     const next = rest[1] ?? '';

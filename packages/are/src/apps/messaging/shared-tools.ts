@@ -1,4 +1,4 @@
-// Tools that both messaging apps of the reference have in the same words.
+// Tools that are the same in both messaging apps of the reference.
 import { valueError } from '../../python-error.ts';
 import { toolsOf } from '../../tool.ts';
 import type { Value } from '../../value.ts';
@@ -23,7 +23,7 @@ export const DOWNLOAD_ATTACHMENT = tool({
     app.download(app.conversation(conversation_id), message_id, download_path),
 });
 
-/** @param isWhole times count without their fraction */
+/** @param isWhole whether times lose their fractions of a second */
 export const regexSearch = (isWhole: boolean) =>
   tool({
     name: 'regex_search',
@@ -39,7 +39,7 @@ export const regexSearch = (isWhole: boolean) =>
     },
   });
 
-/** @param newest messages, newest first: asked for where the offset is no negative number */
+/** @param newest returns the messages, newest first; not called for a negative offset */
 export function messagePage<M extends Message>(
   conversation_id: string,
   conversation_title: string | null,

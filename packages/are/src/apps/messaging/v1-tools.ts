@@ -105,7 +105,7 @@ const TOOLS: readonly Tool[] = [
       const conversation = app.conversation(conversation_id, valueError);
       const newest = newestFirst(conversation.messages);
       const shown = messagePage(conversation_id, conversation.title, range, () => newest);
-      // Reading sorts the conversation itself, as in the reference.
+      // Reading also sorts the stored conversation, as in the reference.
       conversation.messages = newest;
       return shown;
     },
@@ -145,7 +145,7 @@ const TOOLS: readonly Tool[] = [
     returns: 'list[str]',
     params: { ...QUERY, ...DATES },
     about: 'Conversations whose participants, title or messages hold a text, whatever the case.',
-    // Whole conversations, though it declares ids, as in the reference.
+    // Returns whole conversations although it declares ids, as in the reference.
     run: (app, { query, min_date, max_date }) => {
       const sought = query.toLowerCase();
       return app.found(min_date, max_date, (text) => text.toLowerCase().includes(sought), false).map(app.shown);

@@ -1,4 +1,4 @@
-// The older messenger (ARE's MessagingApp), for scenarios that are programs: people are their names, and the user is "Me".
+// The older messenger (ARE's MessagingApp), for scenarios that are programs: people are identified by name, and the user is "Me".
 import type { Tool } from '../../types.ts';
 import type { Values } from '../../value.ts';
 import { record } from '../support/state.ts';

@@ -8,7 +8,7 @@ import { CONVERSATION, DATES, MESSAGE_PAGE, QUERY, windowOf } from './messenger.
 import { DOWNLOAD_ATTACHMENT, messagePage, regexSearch } from './shared-tools.ts';
 import { MessagingAppV2 } from './v2.ts';
 
-/** A name counts as near enough from this similarity on. */
+/** Least similarity, from 0 to 100, at which a name matches. */
 const NEAR = 80;
 
 const USER = { user_id: { type: 'str', about: 'Id of the person.' } } as const;
@@ -204,7 +204,7 @@ const DECLARED: readonly Tool[] = [
   regexSearch(true),
 ];
 
-/** Each tool explains the ids, as in the reference. */
+/** Each tool explains what an id is, as in the reference. */
 const explained = (what: string): readonly Tool[] =>
   DECLARED.map((declared) => ({ ...declared, about: `${declared.about}\n\n${what}` }));
 const TOOLS = {

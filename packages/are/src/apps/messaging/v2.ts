@@ -1,5 +1,5 @@
-// The messenger (ARE's MessagingAppV2, of which the phone has two: Chats and Messages): people by id, conversations of two or more.
-// By name, ids are the app's own and have to be looked up; by phone number, anyone can be written to.
+// The messenger (ARE's MessagingAppV2; the phone has two, Chats and Messages): people by id, conversations of two or more. In the mode by
+// name, ids are the app's own and have to be looked up; in the mode by phone number, anyone can be written to.
 import { assertionError, exception, valueError } from '../../python-error.ts';
 import type { Tool } from '../../types.ts';
 import type { Values } from '../../value.ts';
@@ -39,7 +39,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
     super('MessagingAppV2', name);
   }
 
-  /** The descriptions of tools depend on what an id is. */
+  /** The tools' descriptions depend on what an id is. */
   get tools(): readonly Tool[] {
     return this.toolsFor[this.mode];
   }
@@ -71,7 +71,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
     return this.userId;
   }
 
-  /** Sorted names of the others; a person without a name has a number, if ids are numbers. */
+  /** Sorted names of the other participants; someone without a name is shown by number, if ids are numbers. */
   defaultTitle(ids: readonly string[]): string {
     if (this.userId === null || !this.nameOf.has(this.userId)) throw assertionError('');
     const others = sortedSet(ids).filter((id) => id !== this.userId);
@@ -104,7 +104,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
       );
   }
 
-  /** The untitled conversation with one other person; makes it if there is none. */
+  /** The untitled conversation with one other person; created if missing. */
   conversationWith(id: string): string {
     const existing = this.call('get_existing_conversation_ids', { user_ids: [id] }) as readonly string[];
     const title = this.defaultTitle([id]);
@@ -112,7 +112,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
     return found ?? this.create([this.user(), id], null);
   }
 
-  /** Makes a message of the user, dated now. */
+  /** Makes a message from the user, dated now. */
   message(content: string, attachmentPath: string | null): MessageV2 {
     const message = { sender_id: this.user(), timestamp: this.world.now(), content };
     if (attachmentPath === null) return { ...message, message_id: this.draws.id() };
@@ -120,7 +120,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
     return { ...message, message_id: this.draws.id(), ...attached };
   }
 
-  /** Adds a message of anyone in the conversation; times of the world's own messages are whole seconds. */
+  /** Adds a message from a participant; times of the world's own messages are whole seconds. */
   receive(conversationId: string, sender_id: string, content: string): void {
     const conversation = this.conversation(conversationId);
     if (!conversation.participants.includes(sender_id)) throw exception(`Sender ${sender_id} not in conversation`);
@@ -128,7 +128,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
     append(conversation, { message_id: this.draws.id(), sender_id, content, timestamp });
   }
 
-  /** Changes the participants; a title that was made of their names is made anew. */
+  /** Changes the participants; a title generated from their names is generated again. */
   changeParticipants(
     conversation: Conversation<MessageV2>,
     change: (participants: readonly string[]) => string[],

@@ -1,4 +1,4 @@
-// A shop (ARE's ShoppingApp, and its class Shopping): a catalogue that others change, the user's cart, and orders with discounts.
+// A shop (ARE's ShoppingApp and its class Shopping): a catalogue that others change, the user's cart, and orders with discounts.
 import { AppBase } from '../../app.ts';
 import { PythonError, valueError } from '../../python-error.ts';
 import { toolsOf } from '../../tool.ts';
@@ -121,7 +121,7 @@ const TOOLS: readonly Tool[] = [
       quantity: { type: 'int', about: 'How many.' },
     },
     about: 'Adds an order of one item. It fails for each item that exists, as in the reference.',
-    // The reference hands its cart item the product's name, which a cart item does not take.
+    // The reference passes the product's name to its cart item, which does not accept one, so the call fails.
     run: ({ store }, { item_id }) => {
       if (!store.item(item_id)) throw valueError('Item does not exist');
       throw new PythonError('TypeError', "CartItem.__init__() got an unexpected keyword argument 'name'");

@@ -1,4 +1,4 @@
-// Contents of a shop, as state files carry them: products with variants, the cart, orders.
+// Contents of a shop in the format of state files: products with variants, the cart, orders.
 
 import type { Value } from '../../value.ts';
 import { any, bool, dict, num, type Reader, record, str, text, withDefault } from '../support/state.ts';
@@ -8,11 +8,11 @@ type Options = Record<string, Value>;
 /** A variant of a product, which can be bought. */
 export type Item = { price: number; available: boolean; item_id: string; options: Options };
 export type Product = { name: string; product_id: string; variants: Map<string, Item> };
-/** Price and options are of the time when it went into the cart. */
+/** Price and options are those at which the item went into the cart. */
 export type CartItem = { item_id: string; quantity: number; price: number; available: boolean; options: Options };
 export type Order = {
   order_status: string;
-  /** ISO 8601 where it is a date; a file may say anything. */
+  /** A date in ISO 8601; a file may contain anything else. */
   order_date: Value;
   order_total: number;
   order_id: string;

@@ -1,4 +1,4 @@
-// A shop's contents and what is done with them: finding, filling the cart, paying. The app (app.ts) gives it ids and the time.
+// A shop's contents and operations: finding products, filling the cart, paying. The app (app.ts) supplies ids and the time.
 import { exception, keyError, valueError } from '../../python-error.ts';
 import type { Value, Values } from '../../value.ts';
 import { spacedIso } from '../support/clock.ts';
@@ -46,7 +46,7 @@ export class Store {
     return order;
   }
 
-  /** Name → id, by name. Products of one name are one row, of the last of them, though the total counts each. */
+  /** Name → id, sorted by name. Products of the same name share one row, that of the last, though the total counts each. */
   page(offset: number, limit: number): Value {
     const total = this.products.size;
     const rows = [...this.idsByName()].sort(([a], [b]) => compareText(a, b));
@@ -60,7 +60,7 @@ export class Store {
     return new Map([...this.products.values()].map(({ name, product_id }) => [name, product_id]));
   }
 
-  /** Products whose name holds a text. Of products of one name the last is found, as often as the name is there. */
+  /** Products whose name contains a text. Of products with the same name the last is returned, once for each. */
   search(text: string, offset: number, limit: number): Value {
     const ids = this.idsByName();
     const found = [...this.products.values()].filter(({ name }) => holds(name, text.toLowerCase()));
@@ -92,7 +92,7 @@ export class Store {
     if (inCart.quantity === 0) this.cart.delete(id);
   }
 
-  /** Price of the cart with a code, which must hold for each item of it. */
+  /** Price of the cart with a code, which must be valid for each item. */
   total(code: string | null): number {
     if (this.cart.size === 0) throw exception('Cart is empty');
     let total = 0;
@@ -111,7 +111,7 @@ export class Store {
     return percent;
   }
 
-  /** The cart becomes an order. */
+  /** Turns the cart into an order. */
   checkout(orderId: string, date: string, code: string | null): void {
     const order_total = this.total(code);
     const order_items = this.cart;
@@ -128,7 +128,7 @@ export class Store {
 
 export const productValue = (product: Product): Values => ({ ...product, variants: asDict(product.variants, copyOf) });
 
-/** Tools show a date as Python's str() does; state files carry isoformat. */
+/** Tools show a date as Python's str() does; state files have isoformat. */
 export const orderValue = (order: Order): Values => ({
   ...order,
   order_date: typeof order.order_date === 'string' ? spacedIso(order.order_date) : order.order_date,

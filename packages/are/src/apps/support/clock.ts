@@ -1,5 +1,5 @@
-// Dates as the apps take and give them: simulated seconds since 1970, written `YYYY-MM-DD HH:MM:SS` in UTC, by the rules of Python's
-// strptime and strftime, because tools raise its texts.
+// Dates in the apps: simulated seconds since 1970, written `YYYY-MM-DD HH:MM:SS` in UTC, with the rules of Python's strptime and strftime,
+// whose error texts the tools raise.
 import { valueError } from '../../python-error.ts';
 
 export const MINUTE = 60;
@@ -8,11 +8,11 @@ export const DAY = 24 * HOUR;
 export const WEEK = 7 * DAY;
 
 const FORMAT = '%Y-%m-%d %H:%M:%S';
-// One alternative a field, as strptime tries them: a month of 13 is read as 1 and then fails at the 3.
+// Each field is matched as strptime does: a month of 13 is read as 1 and then fails at the 3.
 const WRITTEN =
   /^(\d{4})-(1[0-2]|0[1-9]|[1-9])-(3[01]|[12]\d|0[1-9]|[1-9]| [1-9])\s+(2[0-3]|[01]\d|\d):([0-5]\d|\d):(6[01]|[0-5]\d|\d)/;
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
-/** Seconds of 0001-01-01 and of 10000-01-01: what a Python datetime can hold. */
+/** Seconds of 0001-01-01 and of 10000-01-01, the limits of a Python datetime. */
 const FIRST = -62135596800;
 const END = 253402300800;
 
@@ -34,7 +34,7 @@ export function parseDateTime(text: string): number {
   return secondsOfDay(year, month, day) + hour * HOUR + minute * MINUTE + second;
 }
 
-/** A date that a tool is given; its error says what the tool wants, and `of` whose date it is. */
+/** A date given to a tool; its error shows the required format, and `of` says whose date it is. */
 export function givenDateTime(text: string, of = ''): number {
   try {
     return parseDateTime(text);
@@ -52,13 +52,13 @@ export function secondsOfDay(year: number, month: number, day: number): number {
   return date.getTime() / 1000;
 }
 
-/** The date of a moment. Throws where Python has no datetime for it. */
+/** The date of a moment. Throws if no Python datetime can hold it. */
 export function dateOf(seconds: number): Date {
   if (!(seconds >= FIRST && seconds < END)) throw valueError(`year is out of range: ${seconds} s`);
   return new Date(wholeSeconds(seconds) * 1000);
 }
 
-/** Python rounds a moment to microseconds and strftime drops them. */
+/** Python rounds a moment to microseconds, and strftime drops them. */
 const wholeSeconds = (seconds: number): number => Math.floor(microseconds(seconds) / 1e6);
 const microseconds = (seconds: number): number => Math.round(seconds * 1e6);
 
@@ -68,17 +68,17 @@ export const formatDateTime = (seconds: number): string => dateOf(seconds).toISO
 /** `Tuesday` */
 export const weekdayOf = (seconds: number): string => WEEKDAYS[dateOf(seconds).getUTCDay()] as string;
 
-/** `2024-10-15T07:00:00+00:00`, with microseconds where there are some: Python's isoformat of a moment in UTC. */
+/** `2024-10-15T07:00:00+00:00`, with microseconds if they are not zero: Python's isoformat of a moment in UTC. */
 export function isoFormat(seconds: number): string {
   const fraction = microseconds(seconds) - wholeSeconds(seconds) * 1e6;
   const tail = fraction === 0 ? '' : `.${String(fraction).padStart(6, '0')}`;
   return `${dateOf(seconds).toISOString().slice(0, 19)}${tail}+00:00`;
 }
 
-/** The text of Python's str() of a datetime that isoformat has written. */
+/** Python's str() of a datetime, from its isoformat. */
 export const spacedIso = (iso: string): string => (/^\d{4}-\d\d-\d\dT/.test(iso) ? iso.replace('T', ' ') : iso);
 
-/** The same day and time so many months later. Throws where that month has no such day. */
+/** The same day and time a number of months later. Throws if that month has no such day. */
 export function monthsLater(seconds: number, months: number): number {
   const date = dateOf(seconds);
   const count = date.getUTCFullYear() * 12 + date.getUTCMonth() + months;

@@ -1,4 +1,4 @@
-// A person of the address book: what fields there are, and what makes a valid contact.
+// A person in the address book: the fields, and the rules of a valid contact.
 import { PythonError, quoted, valueError } from '../../python-error.ts';
 import { typeName } from '../../python-type.ts';
 import type { Value } from '../../value.ts';
@@ -27,7 +27,7 @@ export type Contact = {
   address: string | null;
 };
 
-/** The name of the class is in the error's text. */
+/** Error texts contain the class's name. */
 const memberOf = (members: readonly string[], className: string) => (value: string) => {
   if (!members.includes(value)) throw valueError(`${quoted(value)} is not a valid ${className}`);
   return value;
@@ -59,7 +59,7 @@ export const readState = record({
   view_limit: num,
 });
 
-/** The contact, its gender and status in the usual spelling. Throws ValueError. */
+/** The contact, with gender and status in the usual spelling. Throws ValueError. */
 export function validContact(contact: Contact): Contact {
   const { age } = contact;
   if (age !== null && !(age >= 1 && age <= OLDEST)) throw valueError(`('Invalid age.', ${age})`);
@@ -70,7 +70,7 @@ export function validContact(contact: Contact): Contact {
   };
 }
 
-/** Any case is taken, and the name of the class before it: `Gender.FEMALE`. */
+/** Accepts any case, and the class's name as a prefix: `Gender.FEMALE`. */
 function spelled(value: string, members: readonly string[]): string {
   const last = value.slice(value.lastIndexOf('.') + 1);
   return members.find((member) => member.toLowerCase() === last.toLowerCase()) ?? last;
@@ -79,7 +79,7 @@ function spelled(value: string, members: readonly string[]): string {
 const NAMES: readonly (keyof Contact)[] = ['first_name', 'last_name'];
 const WORDS: readonly (keyof Contact)[] = ['contact_id', 'gender', 'status'];
 
-/** The contact with another value in a field, of the type that the field has. */
+/** The contact with a new value in a field; the type must match the field's. */
 export function changed(contact: Contact, key: keyof Contact, value: Value): Contact {
   if (NAMES.includes(key) && value === null) throw valueError(`Invalid ${key.replace('_', ' ')}.`);
   const fits =

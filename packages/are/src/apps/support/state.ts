@@ -1,10 +1,10 @@
-// Reading an app's state from a scenario file. The reference builds dataclasses of whatever is there and fails later, somewhere; here
-// each field is read by what it must be, and what does not fit is a PythonError that names its place.
+// Reads an app's state from a scenario file. The reference builds dataclasses of any content and fails later; here each field has a type,
+// and a value of another type is a PythonError that names its place.
 import { keyError, PythonError } from '../../python-error.ts';
 import { typeName } from '../../python-type.ts';
 import { isDict, isList, type Value, type Values } from '../../value.ts';
 
-/** Reads a value at a place, whose path is in errors. */
+/** Reads a value; errors name its path `at`. */
 export type Reader<T> = (value: Value | undefined, at: string) => T;
 type ReadBy<R> = R extends Reader<infer T> ? T : never;
 
@@ -17,7 +17,7 @@ export const str: Reader<string> = (value, at) => {
   if (typeof value !== 'string') throw wrong(value, at, 'str');
   return value;
 };
-/** A text that nothing depends on: files have null and numbers in such places, too. */
+/** A text that nothing depends on; files also have null and numbers in such places. */
 export const text: Reader<string> = (value, at) =>
   value === null ? '' : typeof value === 'number' ? String(value) : str(value, at);
 /** A bool is a number in Python. */
@@ -54,13 +54,13 @@ export const list =
     return (value as readonly Value[]).map((item, index) => read(item, `${at}[${index}]`));
   };
 
-/** A dict by its keys, in the file's order (but JavaScript puts keys that look like small integers first). */
+/** A dict in the file's order (but JavaScript puts keys that look like small integers first). */
 export const dict =
   <T>(read: Reader<T>): Reader<Map<string, T>> =>
   (value, at) =>
     new Map(Object.entries(values(value, at)).map(([key, item]) => [key, read(item, `${at}.${key}`)]));
 
-/** A dict with fixed keys. Keys that nobody asks for are left behind. */
+/** A dict with fixed keys. Other keys are dropped. */
 export const record =
   <S extends Record<string, Reader<unknown>>>(shape: S): Reader<{ [K in keyof S]: ReadBy<S[K]> }> =>
   (value, at) => {
@@ -77,9 +77,9 @@ const values: Reader<Values> = (value, at) => {
   return value as Values;
 };
 
-/** A map as the dict that it is in a file. */
+/** A map as a plain object for a file. */
 export const asDict = <T, U extends Value>(map: ReadonlyMap<string, T>, write: (item: T) => U): Record<string, U> =>
   Object.fromEntries([...map].map(([key, item]) => [key, write(item)]));
 
-/** A copy of an app's value: a value that was given away does not change when the app goes on. */
+/** A copy of an app's value, which does not change when the app changes. */
 export const copyOf = <T extends Value>(value: T): T => structuredClone(value);

@@ -1,10 +1,10 @@
-// Small texts in Python's way: what error texts and searches of the apps are made of.
+// Text functions with Python's rules, for the apps' error texts and searches.
 import { quoted } from '../../python-error.ts';
 
 /** Python's repr of a list of strings. */
 export const quotedList = (items: readonly string[]): string => `[${items.map(quoted).join(', ')}]`;
 
-/** Whether a text holds another, whatever the case; a missing text holds nothing. */
+/** Whether a text contains another, ignoring case; a missing text contains nothing. */
 export const holds = (text: string | null, lowerCaseQuery: string): boolean =>
   text?.toLowerCase().includes(lowerCaseQuery) ?? false;
 
@@ -20,13 +20,13 @@ export function compareText(a: string, b: string): number {
   return left.length - right.length;
 }
 
-/** The reference's sets, whose order Python leaves open: each item once, sorted. */
+/** The reference's sets, whose order Python leaves undefined: each item once, sorted. */
 export const sortedSet = (items: Iterable<string>): string[] => [...new Set(items)].sort(compareText);
 
 /** The last part of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** os.path.join of two: the second alone where it is absolute. */
+/** os.path.join of two paths: the second alone if it is absolute. */
 export function joinPath(folder: string, name: string): string {
   if (name.startsWith('/')) return name;
   return folder === '' || folder.endsWith('/') ? folder + name : `${folder}/${name}`;

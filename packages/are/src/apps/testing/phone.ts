@@ -28,7 +28,7 @@ export class Phone {
     return this.world.app(name) as App;
   }
 
-  /** `Calendar.get_all_tags` */
+  /** Calls a tool by app and name: `Calendar.get_all_tags`. */
   call(tool: string, args: Args = {}): Value {
     const [app = '', name = ''] = tool.split('.');
     return this.app(app).call(name, args);
@@ -42,7 +42,7 @@ export class Phone {
     return this.call(tool, args) as Values;
   }
 
-  /** `ValueError: …`, of a call that has to raise. */
+  /** The error text `ValueError: …` of a call, or "nothing was raised". */
   raised(tool: string, args: Args = {}): string {
     try {
       this.call(tool, args);
@@ -53,7 +53,7 @@ export class Phone {
     return 'nothing was raised';
   }
 
-  /** `app.tool`, with `!` where it raised. */
+  /** The log as lines `app.tool`, with `!` for a call that raised. */
   lines(): string[] {
     return this.log.map(({ app, tool, outcome }) => `${app.name}.${tool.name}${'error' in outcome ? '!' : ''}`);
   }

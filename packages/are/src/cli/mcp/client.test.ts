@@ -1,4 +1,4 @@
-// Servers started by a command and the handling of their behaviour: the shared fixtures, and a server with odd habits.
+// Tests servers started by a command, and how their faults are handled: the shared fixtures, and a server with one fault at a time.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ describe.skipIf(!existsSync(SHARED))('servers of the shared fixtures (skipped wh
     expect(await (await raw(mode))(tool, args)).toBe(expected);
   });
 
-  it('the raw server: null where its schema has none is told by tool and field', async () => {
+  it('the raw server: a null that the schema forbids is reported by tool and field', async () => {
     const call = await raw('schemas');
     await expect(call('get-weather.v2', { opts: { unit: null } })).rejects.toThrow(
       'get-weather.v2: opts.unit is null, and has to be one of "C", "F"',
@@ -91,7 +91,7 @@ describe('a server that is started by a command', () => {
     expect(remedy).not.toMatch(/CORS|address|http/);
   });
 
-  it('and is missing gives an error that says so', async () => {
+  it('that is missing causes an error that says so', async () => {
     const failed = await commandServer('no-such-program-here')
       .connect()
       .catch((raised: unknown) => raised);
@@ -100,7 +100,7 @@ describe('a server that is started by a command', () => {
     );
   });
 
-  it('and writes for people on standard output is used, and what it wrote is known', async () => {
+  it('that prints text for people on standard output is used, and the text is recorded', async () => {
     const server = started(`${ODD} noise`);
     const app = await McpApp.connect(MCP_APP, server);
     expect(await settled(() => new Phone(1, app).call(`${MCP_APP}.echo`))).toBe('echoed');

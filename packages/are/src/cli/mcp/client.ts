@@ -1,6 +1,6 @@
-// MCP servers without Streamable HTTP: a command spoken to by standard input and output, and the older transport with a stream of events
-// (SSE). The protocol's own SDK carries the messages; errors are worded as for HTTP (apps/mcp/server.ts), since the SDK's words are for
-// programmers. Loaded when such a server is named.
+// MCP servers without Streamable HTTP: a command that communicates by standard input and output, and the older transport with a stream of
+// events (SSE). The protocol's own SDK carries the messages; errors have the same words as for HTTP (apps/mcp/server.ts), since the SDK's
+// are for programmers. Loaded only if such a server is named.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -16,7 +16,7 @@ const CONNECT_WITHIN = 30_000;
 const ANSWER_WITHIN = 10_000;
 /** Most bytes of a message. */
 const MAX_MESSAGE = 16 * 2 ** 20;
-/** Most characters of a server's own output in a message. */
+/** Most characters of a server's own output in an error message. */
 const MOST_OUTPUT = 400;
 
 const COMMAND_REMEDY =
@@ -27,9 +27,9 @@ const STREAM_REMEDY =
 export class SdkServer extends McpConnection {
   private readonly client = new Client({ name: 'projected-grpo-lab', version: '1' });
   private isOver = false;
-  /** Whether an error's message has already reported the failure. */
+  /** Whether an error message has already reported the failure. */
   hasFailed = false;
-  /** The first line of a command's standard output that is not a message; null if there was none. */
+  /** The first line of a command's standard output that is no message; null if there was none. */
   noise: string | null = null;
   /** The end of what a command wrote to standard error. */
   private errors = '';
@@ -38,7 +38,7 @@ export class SdkServer extends McpConnection {
     shown: string,
     private readonly transport: Transport,
     private readonly remedy: string,
-    /** Milliseconds. */
+    /** Time limits in milliseconds. */
     private readonly within = { connect: CONNECT_WITHIN, answer: ANSWER_WITHIN },
   ) {
     super(shown);
@@ -98,7 +98,7 @@ export class SdkServer extends McpConnection {
     return `${message}${message.includes(cause) ? '' : ` (${cause})`}`;
   }
 
-  /** The server's unread output, which usually tells why it failed. */
+  /** The server's output that was not reported yet, which usually tells why it failed. */
   private serverOutput(): string {
     const { noise, errors } = this;
     const last = errors.trim().split('\n').slice(-3).join(' | ').slice(-MOST_OUTPUT);
@@ -113,14 +113,14 @@ const isTimeout = ({ data }: SdkError): boolean => typeof data === 'object' && d
 
 const plainWords = ({ message }: SdkError): string => message.replace(/^MCP error -?\d+: /, '').slice(0, MOST_OUTPUT);
 
-/** The beginning of the line that the SDK could not parse, which is all that it reports. */
+/** The start of the line that the SDK could not parse; the SDK reports no more. */
 function lineIn(error: Error): string {
   if (error instanceof SyntaxError) return /"(.*)"(?:\.\.\.)? is not valid JSON/s.exec(error.message)?.[1] ?? 'a text';
   if (/maximum size/.test(error.message)) return `a line of more than ${MAX_MESSAGE} bytes`;
   return 'JSON that is no message of the protocol';
 }
 
-/** @param line a command and its arguments, separated by spaces; one with a space is in double quotes. No shell is involved. */
+/** @param line a command and its arguments, separated by spaces; an argument with spaces is in double quotes. No shell is involved. */
 export function commandServer(line: string, within?: { connect: number; answer: number }): SdkServer {
   const [command, ...args] = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
   if (!command) throw new SpecError('--mcp-command names no command.', 'Give one such as "python server.py".');
@@ -128,7 +128,7 @@ export function commandServer(line: string, within?: { connect: number; answer: 
   return new SdkServer(command, transport, COMMAND_REMEDY, within);
 }
 
-/** Connects to the named address and nowhere else, as for a server by HTTP. */
+/** Connects only to the named address, as for a server by HTTP. */
 export function streamServer(url: string): SdkServer {
   const direct = async (to: string | URL, init?: RequestInit) => {
     if (new URL(to).origin !== new URL(url).origin) throw new Error(`it sends requests on to ${new URL(to).origin}`);

@@ -1,4 +1,4 @@
-// A scenario played over HTTP by the SDK's own clients, with both transports; and which requests are refused.
+// Tests a scenario played over HTTP by the SDK's own clients, with both transports, and refused requests.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -52,7 +52,7 @@ const TRANSPORTS: Readonly<Record<string, (base: string) => Transport>> = {
 };
 
 describe.each(Object.keys(TRANSPORTS))('by %s', (path) => {
-  it('a scenario is played turn by turn, by one client, and judged when it has gone', async () => {
+  it('a scenario is played turn by turn by one client, and judged when the client has left', async () => {
     const { listening, verdict } = await served();
     const transport = TRANSPORTS[path]!(listening.base);
     const client = new Client({ name: 'test', version: '1' });
@@ -103,7 +103,7 @@ describe('every other client is refused', () => {
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
   });
 
-  it('a page of another site, another name for this machine, two names', async () => {
+  it('requests from another site, by another host name, and with two host names', async () => {
     const { listening } = await served();
     const { port } = new URL(listening.base);
     for (const path of ['/mcp', '/sse', '/messages?sessionId=x'])
@@ -121,7 +121,7 @@ describe('every other client is refused', () => {
     expect(['400', '403']).toContain(twice);
   });
 
-  it('what is no message, is too long, or is of no session; and a client may come after all that', async () => {
+  it('requests that are not messages, are too long, or have no session; a client may connect afterwards', async () => {
     const { listening } = await served();
     const { base } = listening;
     expect(await asking(base, '/mcp', { 'content-type': 'text/plain' }, HELLO)).toBe(415);
@@ -132,7 +132,7 @@ describe('every other client is refused', () => {
     expect(await asking(base, '/messages?sessionId=x', JSON_TYPE, HELLO)).toBe(404);
     expect(await asking(base, '/other', JSON_TYPE, HELLO)).toBe(404);
     expect(await asking(base, '/mcp', JSON_TYPE, HELLO)).toBe(200);
-    // A session id that the client was not given.
+    // This session id was not given to the client.
     expect(await asking(base, '/mcp', { ...JSON_TYPE, 'mcp-session-id': 'guessed' }, HELLO)).not.toBe(200);
   });
 
@@ -155,7 +155,7 @@ describe('every other client is refused', () => {
     }
   });
 
-  it('and a port that is taken is an error that says so', async () => {
+  it('a port in use causes an error that says so', async () => {
     const { listening } = await served();
     const again = serveOverHttp(
       { name: 'x', apps: [], agent: new RemoteAgent(() => 0), hasState: false },
@@ -166,7 +166,7 @@ describe('every other client is refused', () => {
   });
 });
 
-it('a judge that is lost in the middle of a run ends it with an error that has a name', async () => {
+it('a judge that is lost during a run ends it with a named error', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'serve-')), 'scenario.json');
   writeFileSync(file, traceText(sampleTrace()));
   const nobody = ['--soft', 'model', '--judge-endpoint', 'http://127.0.0.1:1/v1', '--judge-name', 'm'];
@@ -190,7 +190,7 @@ it('a judge that is lost in the middle of a run ends it with an error that has a
   await client.close().catch(() => null);
 });
 
-it('a run that is stopped by Ctrl-C is in its trace as far as it came', async () => {
+it('a run that is stopped by Ctrl-C is stored in its trace up to that point', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'serve-'));
   const [file, path] = [join(folder, 'scenario.json'), join(folder, 'trace.json')];
   writeFileSync(file, traceText(sampleTrace()));
@@ -223,12 +223,12 @@ it('a run that is stopped by Ctrl-C is in its trace as far as it came', async ()
   await client.close().catch(() => null);
 });
 
-it('a client that is heard of no more has gone', async () => {
+it('a client without requests for some time counts as disconnected', async () => {
   const { listening } = await served(0.05);
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StreamableHTTPClientTransport(new URL(`${listening.base}/mcp`));
   await client.connect(transport as Transport);
-  // Closes without ending its session.
+  // This closes the connection without ending its session.
   await client.close();
   await listening.gone;
 });

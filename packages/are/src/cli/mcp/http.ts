@@ -1,6 +1,6 @@
-// `are serve --port`: the same server by HTTP, on this machine alone. /mcp is Streamable HTTP, the protocol's current transport, whose
-// answers are streams of events; /sse and /messages are the older transport (SSE), which the SDK calls deprecated and frameworks still use.
-// Only the first client plays.
+// `are serve --port`: the same server by HTTP, only on this machine. /mcp is Streamable HTTP, the protocol's current transport, whose
+// answers are streams of events; /sse and /messages are the older transport (SSE), which the SDK deprecates and frameworks still use. Only
+// the first client plays.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server as McpServer } from '@modelcontextprotocol/sdk/server/index.js';
@@ -17,7 +17,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Most connections at once; most bytes that a client has not read. */
+/** Most simultaneous connections; most bytes that a client has not read. */
 const MAX_CONNECTIONS = 16;
 const MAX_UNREAD = 16 * 2 ** 20;
 const MESSAGES = '/messages';
@@ -41,12 +41,12 @@ export async function serveOverHttp(served: Served, port: number, idleSeconds: n
   return { base: `http://127.0.0.1:${own}`, gone: session.gone, close };
 }
 
-/** The session of the one client. */
+/** The session of the only client. */
 class Session {
   readonly gone: Promise<void>;
   private leave: () => void = () => {};
   private sse: { transport: SSEServerTransport; stream: ServerResponse } | null = null;
-  /** Belongs to nobody until a client begins a session with it. */
+  /** Unclaimed until a client starts a session with it. */
   private mcp: StreamableHTTPServerTransport | null = null;
   private server: McpServer | null = null;
   private isTaken = false;
@@ -64,7 +64,8 @@ class Session {
   }
 
   async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isFromHere(request, this.port)) return refuse(response, 403, 'Asked by another name or from another origin.');
+    if (!isLocalRequest(request, this.port))
+      return refuse(response, 403, 'Asked by another name or from another origin.');
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
     const { method } = request;
     this.begin(response);
@@ -109,7 +110,7 @@ class Session {
         },
         onsessionclosed: () => this.leave(),
       });
-      // The SDK's handler types differ from the transport's by `undefined` alone.
+      // The SDK's handler types differ from the transport's only by `undefined`.
       await this.connect(this.mcp as Transport);
     }
     await this.mcp.handleRequest(request, response, body ?? undefined);
@@ -121,7 +122,7 @@ class Session {
     await this.server.connect(transport);
   }
 
-  /** A client that has played and has no request or open stream for long counts as gone: Streamable HTTP has no other sign. */
+  /** A client that has played and then has no request or open stream for some time counts as gone: Streamable HTTP has no other sign. */
   private begin(response: ServerResponse): void {
     this.underWay++;
     if (this.idle) clearTimeout(this.idle);
@@ -132,15 +133,15 @@ class Session {
   }
 }
 
-/** Refuses a page of another site, and a foreign host name that resolves to this machine. */
-function isFromHere(request: IncomingMessage, port: number): boolean {
+/** Refuses requests from another site, and a foreign host name that resolves to this machine. */
+function isLocalRequest(request: IncomingMessage, port: number): boolean {
   const host = hostOf(request);
   const { origin } = request.headers;
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return false;
   return origin === undefined || origin === `http://${host}`;
 }
 
-/** undefined if the request was refused. */
+/** Undefined if the request was refused. */
 async function bodyOf(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   try {
     return await jsonBody(request, MAX_MESSAGE);

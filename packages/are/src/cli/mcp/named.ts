@@ -1,5 +1,5 @@
-// `--mcp URL`: the tools of a user's Model Context Protocol server as one more app in the agent's environment. The oracle's environment
-// lacks it: a write by such a tool is a call that no oracle makes.
+// `--mcp URL`: the tools of a user's Model Context Protocol server as one more app for the agent. The oracle's environment lacks it, so a
+// write by such a tool is a call that the oracle never makes.
 
 import { text } from '@projected-grpo-lab/base/commands/args.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -29,7 +29,7 @@ interface NamedServer {
 export const hasServer = (flags: NamedServer): boolean =>
   [flags.mcp, flags['mcp-command'], flags['mcp-sse']].some((one) => one !== null);
 
-/** Connects anew for one run; `free` disconnects and tells what was skipped. Throws McpError. */
+/** Connects anew for one run; `free` disconnects and prints the server's skipped output. Throws McpError. */
 export async function withServer(
   flags: NamedServer,
   note: (line: string) => void,

@@ -17,7 +17,7 @@ import { publicName } from '../../catalogue.ts';
 import type { App, Tool } from '../../types.ts';
 import { plain, type Values } from '../../value.ts';
 
-/** Most bytes of a client's message, and most characters of a text that it gets. */
+/** Most bytes of a client's message, and most characters of a text that is sent to it. */
 export const MAX_MESSAGE = 2 ** 20;
 const MAX_TEXT = 256_000;
 

@@ -1,4 +1,4 @@
-// The apps against recordings of the reference (ARE, arXiv 2509.17158). Skips where ../shared is missing.
+// Compares the apps with recordings of the reference (ARE, arXiv 2509.17158). Skipped where ../shared is missing.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { APP_CLASSES } from '../../apps/registry.ts';
@@ -13,7 +13,7 @@ const compared = (file: string, compare: typeof compareAppCalls, change: (text: 
 };
 
 describe.skipIf(!isThere)('the apps and the reference (skipped where ../shared is missing)', () => {
-  it('declare the same tools: names, roles, parameters, types, defaults, what writes', () => {
+  it('declare the same tools: names, roles, parameters, types, defaults, reads and writes', () => {
     const cases = compared('tool_catalogue.json', compareCatalogue);
     expect(cases).toHaveLength(15);
     expect(cases.filter(({ differences, missing }) => differences.length > 0 || missing)).toEqual([]);

@@ -19,7 +19,7 @@ export const compareCatalogue: Comparison = ({ json }, { classes }) =>
     const file = 'tool_catalogue.json';
     const app = makeApp(classes, className);
     if (!app) return missingCase(file, className, `there is no class ${className}`);
-    // It is plain data; its interface merely has no index signature.
+    // The catalogue is plain data; its interface only lacks an index signature.
     const actual = catalogueOf(app) as unknown as Value;
     return { file, name: className, differences: differences(expected, actual, new Bijection()) };
   });
@@ -27,7 +27,7 @@ export const compareCatalogue: Comparison = ({ json }, { classes }) =>
 export const compareAppCalls: Comparison = ({ text }, { classes }) =>
   Object.entries(parsePythonJson(text) as Args).map(([name, script]) => compareScript(name, script as Args, classes));
 
-/** An app's initial state is not recorded. It is either empty, or the final entries whose ids no call drew. */
+/** An app's initial state is not recorded. It is either empty, or contains the final entries whose ids no call drew. */
 function compareScript(name: string, script: Args, classes: AppClasses): ParityCase {
   const file = 'app_calls.json';
   const names = Object.keys(script.final_state as Args);
@@ -41,7 +41,7 @@ function compareScript(name: string, script: Args, classes: AppClasses): ParityC
   return { file, name, differences: found.map((difference) => withTool(difference, listOf(script.steps))) };
 }
 
-/** `.steps[3]` with the tool that was called there. */
+/** Adds to `.steps[3]` the tool that was called there. */
 const withTool = (difference: string, steps: readonly Args[]): string =>
   difference.replace(/^\.steps\[(\d+)\]/, (path, place) => {
     const step = steps[Number(place)];
@@ -56,7 +56,7 @@ interface ScriptOptions {
 
 function runScript(script: Args, names: readonly string[], { classes, isFilled, ids }: ScriptOptions): Value {
   const start = Number(plain(script.start_time ?? 0));
-  // Without the loop, messages of the user stay in the inbox, and a wait returns to the first of them.
+  // Without the event loop, messages of the user stay in the inbox, and a wait returns at the first of them.
   const environment = new Environment({ start, duration: null, draws: countedDraws(), verbosity: 'MEDIUM' });
   const apps = names.map((className) => makeApp(classes, className) as App);
   environment.register(apps);
@@ -71,7 +71,7 @@ function runScript(script: Args, names: readonly string[], { classes, isFilled, 
     }
     const args = ids.translated(step.args ?? {}) as Args;
     const outcome = callResult(environment, String(step.app), String(step.fn), args);
-    // Learns the call's result at once, because later calls refer to it.
+    // Learns the ids of the call's result immediately, because later calls refer to them.
     differences(plain(step.result ?? null), outcome.result ?? null, ids);
     return { app: plain(step.app ?? null), fn: plain(step.fn ?? null), args: plainArgs(args), ...outcome };
   });

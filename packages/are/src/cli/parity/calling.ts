@@ -22,7 +22,7 @@ export const missingCase = (file: string, name: string, what: string): ParityCas
   missing: what,
 });
 
-/** Result or error of a call, in the recordings' form. */
+/** Result or error of a call, in the recordings' format. */
 export function callResult(
   environment: Environment,
   appName: string,
@@ -37,7 +37,7 @@ export function callResult(
   }
 }
 
-/** Tries values that are not recorded: the first choice without differences, else the one with the fewest. */
+/** Tries values that are not recorded: returns the differences of the first choice without any, else the fewest. */
 export function bestChoice<T>(choices: readonly T[], compare: (choice: T) => string[]): string[] {
   let fewest: string[] | null = null;
   for (const choice of choices) {
@@ -48,7 +48,7 @@ export function bestChoice<T>(choices: readonly T[], compare: (choice: T) => str
   return fewest ?? [];
 }
 
-/** An error is a difference of its own case alone. */
+/** Turns an error into a difference of its own case. */
 export function errorAsDifference(compare: () => string[]): string[] {
   try {
     return compare();

@@ -1,5 +1,5 @@
 // Compares the port's results with the reference's. Ids are drawn from a counter on both sides, and the reference draws more than a port
-// must, so ids are equal up to a bijection: `id0003` may be `id0002` here, if it is so everywhere in a case.
+// needs, so ids are equal up to a bijection: `id0003` may be `id0002` here, if it is so throughout a case.
 import { type Arg, isDict, isList, plain, type Value } from '../../value.ts';
 
 const ID = /id\d{4,}/g;
@@ -8,14 +8,14 @@ export class Bijection {
   private readonly to = new Map<string, string>();
   private readonly from = new Map<string, string>();
 
-  /** Whether two texts are equal except for ids; learns the ids that it has not seen. */
+  /** Whether two texts are equal except for ids; learns new pairs of ids. */
   same(expected: string, actual: string): boolean {
     const [a, b] = [expected.match(ID) ?? [], actual.match(ID) ?? []];
     if (a.length !== b.length || expected.replace(ID, 'id') !== actual.replace(ID, 'id')) return false;
     return a.every((id, place) => this.pair(id, b[place] as string));
   }
 
-  /** The arguments of a recorded call, with this side's ids in place of the recorded ones. */
+  /** The arguments of a recorded call, with recorded ids replaced by the port's. */
   translated(value: Arg): Arg {
     if (typeof value === 'string') return value.replace(ID, (id) => this.to.get(id) ?? id);
     if (isList(value)) return value.map((item) => this.translated(item));
@@ -36,7 +36,7 @@ export class Bijection {
   }
 }
 
-/** The two sides sum some floats in another order. */
+/** The two sides add some floats in another order. */
 const TOLERANCE = 1e-6;
 
 const shown = (value: Value | undefined): string => {
@@ -63,7 +63,7 @@ export function differences(expected: Value, actual: Value | undefined, ids: Bij
   return recordDifferences(expected as Record<string, Value>, actual as Record<string, Value>, ids, path);
 }
 
-/** Whether two lists have the same entries, as far as their ids are known, in another order: Python's sets are unordered. */
+/** Whether two lists have the same entries, given the known ids, in another order: Python's sets are unordered. */
 function isReordered(expected: readonly Value[], actual: readonly Value[], ids: Bijection): boolean {
   const known = expected.map((item) => JSON.stringify(plain(ids.translated(item))));
   const given = actual.map((item) => JSON.stringify(item));
@@ -71,7 +71,7 @@ function isReordered(expected: readonly Value[], actual: readonly Value[], ids: 
   return !isSame && known.sort().every((text, place) => text === given.sort()[place]);
 }
 
-/** Keys may be ids: those are paired in order, others by name. */
+/** Keys may be ids: ids are paired in order, other keys by name. */
 function recordDifferences(
   expected: Record<string, Value>,
   actual: Record<string, Value>,

@@ -70,7 +70,7 @@ function queueCase(row: Dict, name: string): ParityCase {
   }
   const queue = new EventQueue();
   if (typeof row.put === 'string') {
-    // The recording says in words that an id is queued once, even after it was removed.
+    // The recording describes only in words that an id is queued once, even after it was removed.
     queue.put(plainEvent('a', 1));
     queue.take(1);
     queue.put(plainEvent('a', 2));
@@ -169,7 +169,7 @@ function waitedFor(app: BoxApp, [time, kind]: readonly Value[], place: number, s
   return actionEvent({ id, time: Number(time), type: 'ENV', app, tool, args });
 }
 
-/** The file does not name the mails' sender; the recorded messages do. */
+/** The file lacks the mails' sender; the recorded messages contain it. */
 const senderIn = (row: Dict): string =>
   /New email received from (\S+)/.exec(
     list(row.messages)

@@ -1,6 +1,6 @@
-// Intended differences between the port and recorded runs. Each has its line in docs/reference/are.md or docs/reference/are-apps.md, which
-// words the reference's behaviour and the reason in the same way. A difference without an entry fails `lab are parity`; the others are
-// counted apart.
+// Intended differences between the port and recorded runs. Each has a line in docs/reference/are.md or docs/reference/are-apps.md with the
+// same words for the reference's behaviour and the reason. A difference without an entry fails `lab are parity`; the others are counted
+// separately.
 import type { ParityCase } from './types.ts';
 
 export interface Departure {
@@ -21,7 +21,7 @@ export const DEPARTURES: readonly Departure[] = [
     ...SCRIPTS,
     title: 'errors of files show a temporary folder',
     reason: 'there is none',
-    // The remaining text is equal: one group before the folder, one after it.
+    // The rest of the text must be equal: one group before the folder, one after it.
     pattern: new RegExp(String.raw`^\.steps.*error\[1\]: expected "([^"]*)${SANDBOX}([^"]*)", got "\1\/sandbox\2"$`),
   },
   {

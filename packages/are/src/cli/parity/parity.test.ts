@@ -1,5 +1,5 @@
-// The port against recorded runs of the reference, file by file. The recordings are beside the project; without them the tests are skipped
-// with a notice.
+// Compares the port with recorded runs of the reference, file by file. The recordings are outside the project; without them the tests are
+// skipped with a notice.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { APP_CLASSES } from '../../apps/registry.ts';
@@ -36,14 +36,14 @@ describe('a departure', () => {
   const covers = (differences: readonly string[], file = 'a.json') =>
     departureOf({ file, name: 'x', differences }, listed);
 
-  it('covers a case where each difference of it is listed for its file', () => {
+  it('covers a case if each of its differences is listed for its file', () => {
     expect(covers(['.time: expected 1, got 2'])).toBe('Times');
     expect(covers(['.time: expected 1, got 2', '.id: missing'])).toBeNull();
     expect(covers(['.time: expected 1, got 2'], 'b.json')).toBeNull();
     expect(departureOf({ file: 'a.json', name: 'x', differences: [], missing: 'no class' }, listed)).toBeNull();
   });
 
-  it('has its line in the documentation', () => {
+  it('has a line in the documentation', () => {
     const page = readFileSync('docs/reference/are.md', 'utf8') + readFileSync('docs/reference/are-apps.md', 'utf8');
     const isListed = ({ title, reason }: (typeof DEPARTURES)[number]) =>
       page.split('\n').some((line) => line.startsWith('|') && line.includes(title) && line.includes(reason));
@@ -52,7 +52,7 @@ describe('a departure', () => {
   });
 
   // Expected values are the reference's output for these calls.
-  it('is told from a difference in a recorded script, and counted apart', () => {
+  it('is distinguished from other differences of a recorded script, and counted separately', () => {
     const folder = '/tmp/are_simulation_sandbox_x/are_simulation_fs_sandbox_abc';
     const script = (exists: string, event_log: Value) => ({
       start_time: 0,
@@ -98,7 +98,7 @@ describe('a departure', () => {
 describe('the comparison', () => {
   const compare = (a: Value, b: Value) => differences(a, b, new Bijection());
 
-  it('takes ids for the same where they are so everywhere', () => {
+  it('pairs ids if the pairs hold throughout', () => {
     expect(compare({ a: 'id0001', b: ['x-id0001', 'id0002'] }, { a: 'id0007', b: ['x-id0007', 'id0001'] })).toEqual([]);
     expect(compare(['id0001', 'id0001'], ['id0001', 'id0002'])).toHaveLength(1);
     expect(compare(['id0001', 'id0002'], ['id0001', 'id0001'])).toHaveLength(1);

@@ -1,4 +1,4 @@
-// Compares the port with a folder of recorded runs of the reference: each file by its comparison, each case by itself.
+// Compares the port with a folder of recorded runs of the reference: one comparison per file, one result per case.
 
 import { parsePythonJson } from '../../python-json.ts';
 import { plain } from '../../value.ts';
@@ -29,7 +29,7 @@ export const COMPARISONS: Readonly<Record<string, Comparison>> = {
 export interface JudgedCase extends ParityCase {
   /** The documented reason for its difference (docs/reference/are.md), if any. */
   readonly departure: string | null;
-  /** It has no difference, or a listed one. */
+  /** Whether it has no difference, or a listed one. */
   readonly isRight: boolean;
   /** Differences that are not listed. */
   readonly unlisted: readonly string[];
@@ -44,7 +44,7 @@ export interface ParityReport {
   readonly isRight: boolean;
 }
 
-/** @param files names of the folder's own JSON files */
+/** @param files names of the JSON files directly in the folder */
 export function parityOf(files: readonly string[], context: ParityContext): ParityReport {
   const known = files.filter((file) => Object.hasOwn(COMPARISONS, file));
   const cases = known.flatMap((file) => casesOf(file, context)).map(judged);

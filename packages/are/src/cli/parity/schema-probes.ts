@@ -1,5 +1,5 @@
-// Tests a reader of the format against a JSON Schema: a whole document that the schema allows, then the same with one change for each
-// property of each definition: left out, of a wrong type, null. The reader must agree with the schema.
+// Tests a parser of the format against a JSON Schema: with a complete document that the schema allows, then with one change for each
+// property of each definition: removed, of a wrong type, null. The parser must agree with the schema.
 import type { Value } from '../../value.ts';
 
 type Schema = Readonly<Record<string, Value>>;
@@ -50,7 +50,7 @@ const members = (schema: Schema): Schema[] => ((schema.anyOf as Schema[] | undef
 function walk(schema: Schema, resolve: Resolve, path: Path, visit: Visit): void {
   for (const [property, member] of Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>)) {
     visit(schema, path, property, member);
-    // For a union, the sample's member: the last that is not null.
+    // In a union, the sample uses the last member that is not null.
     const chosen = resolve(
       members(member)
         .filter(({ type }) => type !== 'null')

@@ -1,4 +1,4 @@
-// A minimal app for recorded runs of the event loop, which compare the loop and not the app.
+// A minimal app for recorded runs of the event loop, which do not test the app.
 import { StatelessApp } from '../../app.ts';
 import { toolsOf } from '../../tool.ts';
 import type { Tool } from '../../types.ts';

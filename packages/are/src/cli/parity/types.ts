@@ -7,7 +7,7 @@ export interface ParityCase {
   readonly file: string;
   readonly name: string;
   readonly differences: readonly string[];
-  /** Why it could not be compared, if so; it counts as a difference of its own kind. */
+  /** Why it could not be compared, if so; this counts as a difference. */
   readonly missing?: string;
 }
 
@@ -19,10 +19,11 @@ export interface ParityContext {
   text(path: string): string | undefined;
 }
 
-/** Compares a file, given as its parsed JSON (marks off) and its text. */
+/** Compares a file, given as its parsed JSON (whole floats as numbers) and its text. */
 export type Comparison = (file: { json: Value; text: string }, context: ParityContext) => ParityCase[];
 
-// Replacement for ids and random numbers in recorded runs: ids are counted, draws are the middle (for an int, the low end).
+// Replacement for ids and random numbers in recorded runs: ids are counted, random numbers are the middle of their range (of an int, the
+// low end).
 
 export function countedDraws(): () => Draws {
   let count = 0;

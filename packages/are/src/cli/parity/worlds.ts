@@ -32,7 +32,7 @@ function scenarioNamed(name: string, context: ParityContext): Trace | string {
   return parseTrace(text);
 }
 
-/** The first app of the file that has no class. */
+/** The first app of the file whose class is unknown. */
 const lacks = (trace: Trace, { classes }: ParityContext): string | undefined => {
   const [skipped] = makeScenarioApps(trace, classes);
   return skipped;
@@ -108,7 +108,7 @@ export const compareVerdicts: Comparison = ({ text }, context) =>
     };
   });
 
-/** Seconds ticked after the agent's last call; their number is not recorded, so each is tried. */
+/** Seconds that tick after the agent's last call; the recording lacks their number, so each is tried. */
 const AFTER = [3, 0, 1, 10, 30, 60, 120];
 
 function verdictDifferences(row: Args, trace: Trace, classes: AppClasses, after: number): string[] {
@@ -122,7 +122,7 @@ interface VerdictOptions {
   readonly after: number;
 }
 
-/** Ticks each second, with the agent's calls between them. */
+/** Ticks every second, with the agent's calls in between. */
 function verdictOf(row: Args, trace: Trace, { classes, ids, after }: VerdictOptions): Value {
   const engine = new ConstantEngine(row.soft_engine === 'accept');
   const windows = (plain(row.judge_config ?? {}) ?? {}) as Readonly<Record<string, number>>;

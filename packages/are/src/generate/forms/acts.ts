@@ -1,5 +1,5 @@
-// Single requests: the words of the user, an imperative in lower case, and the oracle's actions. Every frame
-// (now, after another, if, in minutes) takes any of them.
+// Single requests: the user's words, an imperative in lower case, and the oracle's actions. Every frame (now, after another, if, in
+// minutes) can contain any of them.
 import { formatDateTime } from '../../apps/support/clock.ts';
 import { type Draft, resultOf, type When } from '../draft.ts';
 import { addEvent, chat, deleteEvent, mail } from '../templates/asks.ts';
@@ -12,14 +12,14 @@ export interface Act {
   done(draft: Draft, when?: When): string;
 }
 
-/** A person as the user names them. */
+/** A person, and the words by which the user refers to them. */
 export interface Named {
   readonly person: Person;
   readonly words: string;
 }
 const byName = (person: Person): Named => ({ person, words: person.name });
 
-/** Ways to name a person by a fact that identifies them. */
+/** Ways to refer to a person by an identifying fact. */
 const KNOWN_BY = {
   name: ({ name }: Person) => name,
   'first name': ({ first }: Person) => first,
@@ -31,7 +31,7 @@ const KNOWN_BY = {
 
 export type NamedBy = keyof typeof KNOWN_BY | 'sender' | 'attendee';
 
-/** A person of the stock whom this kind of name identifies. */
+/** A person from the stock whom this kind of reference identifies. */
 export function namedBy(way: NamedBy, stock: Stock): Named {
   if (way === 'sender') {
     const { from, subject } = stock.mail();
@@ -47,7 +47,7 @@ export function namedBy(way: NamedBy, stock: Stock): Named {
 
 const HOUR = 3600;
 
-/** Acts that have a person as their object. */
+/** Acts with a person as object. */
 export const TO_SOMEBODY = {
   mail: (stock: Stock, who: Named = byName(stock.person())): Act => {
     const [subject, text] = [stock.subject(), stock.sentence()];
@@ -192,7 +192,7 @@ export const actOf = (id: string, stock: Stock): Act => {
   return made(stock);
 };
 
-/** Makes a sentence of the words; a closing quotation already ends it. */
+/** Makes a sentence of the words; a final quotation needs no full stop. */
 export function sentence(words: string): string {
   const begun = `${words[0]?.toUpperCase()}${words.slice(1)}`;
   return words.endsWith('"') ? begun : `${begun}.`;

@@ -1,4 +1,4 @@
-// Forms of tasks that need adaptation: the environment does something, or somebody answers, and the agent's next action depends on it.
+// Forms of tasks that require adaptation: the environment acts or a person answers, and the agent's next action depends on it.
 import { type Draft, resultOf } from '../draft.ts';
 import type { Template } from '../template.ts';
 import { chat, DONE, deleteEvent, mail } from '../templates/asks.ts';

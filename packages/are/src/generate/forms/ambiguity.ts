@@ -12,7 +12,7 @@ import { Stock } from './stock.ts';
 const ANSWER_SECONDS = 20;
 
 interface Unclear {
-  /** The universe in which the request is ambiguous, without the things that it uses. */
+  /** The things of the ambiguous universe that the request does not use. */
   readonly stock: Stock;
   readonly words: string;
   readonly question: string;
@@ -169,7 +169,7 @@ const afterClear =
     draft.tell(DONE);
   };
 
-/** Forms that are left out, since the stock has too few things after the unclear request took its own. */
+/** Forms that are left out because the stock has too few things left after the unclear request. */
 const TOO_FEW: readonly string[] = ['which flat with save flat'];
 
 export const AMBIGUITY_FORMS: Record<string, Template['write']> = Object.fromEntries(

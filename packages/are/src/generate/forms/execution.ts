@@ -1,4 +1,4 @@
-// Composed execution: one thing, to somebody who is named by what else is known of them, or one thing and then another.
+// Composed execution tasks: one act, one act on a person who is referred to by a fact, or two acts in order.
 import type { Template } from '../template.ts';
 import { DONE, THEN_TELL } from '../templates/asks.ts';
 import { ACT_IDS, type Act, actOf, type NamedBy, namedBy, PAIRS, SOMEBODY_IDS, sentence, TO_SOMEBODY } from './acts.ts';
@@ -6,7 +6,7 @@ import { Stock } from './stock.ts';
 
 type Writers = Record<string, Template['write']>;
 
-/** Other ways than by name to say whom one means. */
+/** Ways to refer to a person other than by full name. */
 const REFERENCES = ['first name', 'city', 'job', 'phone', 'sender'] as const satisfies readonly NamedBy[];
 
 const single =

@@ -11,7 +11,7 @@ import { ACT_IDS } from './acts.ts';
 import { FORMS } from './forms.ts';
 
 const COMPOSED = PARTS.filter((part) => part.startsWith('composed'));
-/** A prime step through a long list, so that a few samples cover all its frames. */
+/** Prime steps through a long list, so that a few samples cover all its frames. */
 const spread = (part: Part, count: number) =>
   SPLITS.flatMap((split) => {
     const { length } = templatesOfPart(split, part);
@@ -23,7 +23,7 @@ const passes = async (text: string, agent: ScriptedName) => {
 };
 
 describe('forms by composition', () => {
-  it('are 200 and more, in every split, each once', () => {
+  it('are more than 200 per split, each of them unique', () => {
     const counts = Object.fromEntries(
       SPLITS.map((split) => [split, FORMS.filter((form) => form.split === split).length]),
     );
@@ -31,7 +31,7 @@ describe('forms by composition', () => {
     expect(new Set(FORMS.map(({ id }) => id)).size).toBe(FORMS.length);
   });
 
-  it('are held out by their hash, with every act and frame in others for training', () => {
+  it('are held out by hash, while every act and frame also occurs in training', () => {
     for (const { id, isHeldOut } of FORMS) expect(isHeldOut).toBe(hash32(id) % 4 === 0);
     for (const split of SPLITS) {
       const [training, heldOut] = [templatesOfPart(split, 'composed'), templatesOfPart(split, 'composed held out')];
@@ -52,7 +52,7 @@ describe('forms by composition', () => {
     }
   });
 
-  it.each(COMPOSED)('pass by the oracle, and fail by a mistake, at random and in silence (%s)', async (part) => {
+  it.each(COMPOSED)('are passed by the oracle, and by no control (%s)', async (part) => {
     for (const wanted of spread(part, 6)) {
       const { trace, template } = generateScenario({ ...wanted, seed: 5 });
       const text = JSON.stringify(trace);
@@ -63,7 +63,7 @@ describe('forms by composition', () => {
     }
   });
 
-  it('pass by the oracle in small universes too, one in eleven of them', async () => {
+  it('are passed by the oracle in small universes too, for every eleventh form', async () => {
     for (const part of ['composed', 'composed held out'] as const)
       for (const split of SPLITS)
         for (let index = 0; index < templatesOfPart(split, part).length; index += 11) {

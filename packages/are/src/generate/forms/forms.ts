@@ -1,5 +1,5 @@
-// Forms of tasks by composition: acts (acts.ts) in frames of each split. Which are held out was fixed before anything was trained on
-// them: a form whose id hashes (FNV-1a, 32 bits) to a multiple of four. Each act and each frame is in forms for training besides.
+// Composed forms of tasks: acts (acts.ts) within frames of each split. The held-out ones were fixed before any training: a form whose id
+// hashes (FNV-1a, 32 bits) to a multiple of four. Each act and each frame also occurs in training forms.
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { SPLITS, type Split, type Template } from '../template.ts';
 import { ADAPTABILITY_FORMS } from './adaptability.ts';
@@ -16,7 +16,7 @@ const WRITERS: Readonly<Record<Split, Readonly<Record<string, Template['write']>
   time: TIME_FORMS,
 };
 
-/** One in so many is held out. */
+/** One form in this many is held out. */
 const ONE_IN = 4;
 
 export const FORMS: readonly Template[] = SPLITS.flatMap((split) =>

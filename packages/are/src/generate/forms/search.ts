@@ -1,4 +1,4 @@
-// Composed search: what is asked of whom, and how they are named; two such questions at once; and what else the apps know.
+// Composed search tasks: a fact about a person, with different ways to refer to them; two such questions; and facts from other apps.
 import type { Template } from '../template.ts';
 import { dateText, hourText, type Occasion, type Person } from '../universe.ts';
 import { type NamedBy, namedBy } from './acts.ts';
@@ -18,8 +18,8 @@ const FACT_IDS = Object.keys(FACTS) as FactId[];
 const OF_NAMED = FACT_IDS.filter((id) => id !== 'name');
 
 const WHOSE = ['name', 'phone', 'email', 'city', 'job', 'sender', 'attendee'] as const satisfies readonly NamedBy[];
-/** Facts that the person's name does not give away. */
-const unsaid = (whose: NamedBy): FactId[] => FACT_IDS.filter((id) => id !== whose);
+/** Facts that the reference to the person does not contain. */
+const remainingFacts = (whose: NamedBy): FactId[] => FACT_IDS.filter((id) => id !== whose);
 
 /** A question, and the facts that answer it. */
 type Question = readonly [asked: string, facts: string];
@@ -32,7 +32,7 @@ const asks =
     draft.tell(`It is ${facts}.`);
   };
 
-/** One event has one attendee, so that there is an attendee to speak of. */
+/** Leaves one event with a single attendee, so that "the attendee" is unambiguous. */
 const asksOfNamed =
   (question: (stock: Stock) => Question): Template['write'] =>
   (draft, given) => {
@@ -44,7 +44,7 @@ const asksOfNamed =
 
 const ofPeople: Writers = Object.fromEntries(
   WHOSE.flatMap((whose) =>
-    unsaid(whose).map((fact) => [
+    remainingFacts(whose).map((fact) => [
       `${fact} by ${whose}`,
       asksOfNamed((stock) => {
         const { person, words } = namedBy(whose, stock);
@@ -69,11 +69,11 @@ const ofTwo: Writers = Object.fromEntries(
   ),
 );
 
-/** Two facts of one, however they are named. */
+/** Two facts about one person, for each way to refer to them. */
 const ofOnePerson: Writers = Object.fromEntries(
   WHOSE.flatMap((whose) =>
-    unsaid(whose).flatMap((one) =>
-      unsaid(whose)
+    remainingFacts(whose).flatMap((one) =>
+      remainingFacts(whose)
         .filter((other) => other !== one)
         .map((other) => [
           whose === 'name' ? `${one} and ${other}` : `${one} and ${other} by ${whose}`,
@@ -89,12 +89,12 @@ const ofOnePerson: Writers = Object.fromEntries(
   ),
 );
 
-/** A fact of one and a fact of another, each named in a way of their own. */
+/** Facts about two people who are referred to in different ways. */
 const ofTwoNamed: Writers = Object.fromEntries(
   WHOSE.flatMap((whose) =>
-    unsaid(whose).flatMap((one) =>
+    remainingFacts(whose).flatMap((one) =>
       WHOSE.filter((theirs) => theirs !== whose).flatMap((theirs) =>
-        unsaid(theirs).map((other) => [
+        remainingFacts(theirs).map((other) => [
           `${one} by ${whose}, ${other} by ${theirs}`,
           asksOfNamed((stock) => {
             const [a, b] = [namedBy(whose, stock), namedBy(theirs, stock)];

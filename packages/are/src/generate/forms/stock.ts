@@ -1,4 +1,4 @@
-// Subjects of a composed task: people, mails, events and words of a universe, none of them handed out twice, so that its parts do not meet.
+// Hands out the people, mails, events and words of a universe, each at most once, so that the parts of a composed task do not overlap.
 import type { Chance } from '../chance.ts';
 import { freeSlot, type Slot } from '../templates/asks.ts';
 import type { Flat, Mail, Occasion, Order, Person, Product, Trip, Universe } from '../universe.ts';
@@ -11,7 +11,7 @@ export class Stock {
     this.chance = universe.chance;
   }
 
-  /** One of those that are left. */
+  /** Draws one of the remaining items. */
   private take<T>(what: string, all: readonly T[], fits: (one: T) => boolean = () => true): T {
     const left = (this.left.get(what) ?? [...all]) as T[];
     const one = this.chance.one(left.filter(fits));
@@ -44,7 +44,7 @@ export class Stock {
       this.universe.words.occasions,
       (one) => !this.universe.occasions.some(({ title }) => title === one),
     );
-  /** A name that nobody has, neither part of it. */
+  /** A name whose two parts nobody has. */
   stranger(): { first: string; last: string } {
     const { user, people, words } = this.universe;
     const known = [user, ...people];

@@ -1,4 +1,4 @@
-// Composed time: anything at its time: in so many minutes, not before, no later, after a mail, or so long after something else.
+// Composed time tasks: any act in exactly some minutes, not before, no later, after a mail, or some minutes after another act.
 import type { When } from '../draft.ts';
 import type { Template } from '../template.ts';
 import { DONE, THEN_TELL } from '../templates/asks.ts';

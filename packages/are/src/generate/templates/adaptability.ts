@@ -1,11 +1,11 @@
-// Adaptability: the world answers what the agent has done, or does something of its own, and what is to be done depends on it.
+// Adaptability: the environment reacts to the agent or acts by itself, and the task depends on it.
 import { formatDateTime } from '../../apps/support/clock.ts';
 import { type Draft, resultOf } from '../draft.ts';
 import { templatesOf } from '../template.ts';
 import { dateText, hourText, type Person, type Universe } from '../universe.ts';
 import { addEvent, chat, DONE, deleteEvent, freeSlot, mail, newTitle, slotArgs } from './asks.ts';
 
-/** Seconds until the world answers. */
+/** Seconds until a person or the environment answers. */
 const ANSWER = 30;
 const ASKED = 'I have asked.';
 const TELL_ONCE = 'Tell me when you have asked.';

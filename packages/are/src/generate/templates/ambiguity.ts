@@ -1,5 +1,5 @@
-// Ambiguity: what the user says can mean two things, or lacks something, or cannot be. The agent does what is clear, asks, and goes on
-// by the answer; guessing fails.
+// Ambiguity: the user's request has two meanings, lacks something, or is impossible. The agent does the clear part, asks, and continues
+// with the answer; guessing fails.
 import type { Draft } from '../draft.ts';
 import { templatesOf } from '../template.ts';
 import { dateText, hourText, type Occasion, type Person, type Universe } from '../universe.ts';
@@ -8,7 +8,7 @@ import { addEvent, chat, DONE, deleteEvent, freeSlot, mail, newTitle, THEN_TELL 
 /** Seconds until the user answers. */
 const ANSWER = 20;
 
-/** A universe in which the first two people share their first name, and which of them is meant. */
+/** A universe in which the first two people share their first name, and one of them is meant. */
 export function namesakes(universe: Universe): { universe: Universe; one: Person; other: Person; meant: Person } {
   const [first, second, ...rest] = universe.people as [Person, Person, ...Person[]];
   const name = `${first.first} ${second.last}`;

@@ -1,4 +1,4 @@
-// Shared parts of templates: the usual end of a task, times from now on, and the calls that many of them make.
+// Shared parts of templates: the usual final sentence, times relative to now, and common calls.
 import { formatDateTime } from '../../apps/support/clock.ts';
 import type { Values } from '../../value.ts';
 import type { Draft, When } from '../draft.ts';
@@ -13,11 +13,11 @@ const DAY = 24 * HOUR;
 export interface Slot {
   start: number;
   end: number;
-  /** `on 2024-10-18 from 14:00 to 16:00` */
+  /** `on 2024-10-18 from 14:00 to 16:00`, in the user's words. */
   text: string;
 }
 
-/** An hour or two in a week that has nothing yet. */
+/** An hour or two in a week without events. */
 export function freeSlot({ start, chance }: Universe): Slot {
   const from = start + chance.between(7, 13) * DAY + chance.between(1, 10) * HOUR;
   const to = from + chance.between(1, 2) * HOUR;

@@ -1,4 +1,4 @@
-// Execution: the user says what is to be done, and it is done.
+// Execution: the user gives a task, and the agent carries it out.
 import { formatDateTime } from '../../apps/support/clock.ts';
 import { resultOf } from '../draft.ts';
 import { templatesOf } from '../template.ts';

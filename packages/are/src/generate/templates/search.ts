@@ -1,5 +1,5 @@
-// Search: the user asks, and the answer is in the apps. Nothing is changed; what is judged is the answer. The oracle's says the facts
-// and nothing else, so that a judge without a model asks for no more than those.
+// Search: the user asks, and the answer is in the apps. Nothing is changed, and only the answer is judged. The oracle's answer contains the
+// facts and nothing else, so a judge without a model requires nothing more.
 import { templatesOf } from '../template.ts';
 import { dateText, hourText, type Person } from '../universe.ts';
 

@@ -1,4 +1,4 @@
-// Time: what is to be done, is to be done at a time. The agent has to wait; too early and too late both fail.
+// Time: the task must be done at a given time. The agent has to wait; too early and too late both fail.
 import { formatDateTime } from '../../apps/support/clock.ts';
 import { templatesOf } from '../template.ts';
 import { hourText, type Person } from '../universe.ts';

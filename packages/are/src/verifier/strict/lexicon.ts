@@ -1,5 +1,4 @@
-// The few words of English that the strict judge knows: what carries nothing, what denies, what means the same, and what means the
-// opposite. A word that is not here means only itself.
+// The few English words that the strict judge knows: function words, negations, synonyms, and opposites. Any other word means only itself.
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
@@ -13,21 +12,21 @@ export const EMPTY_WORDS = set(
     'sincerely yours enjoy ok okay sure yes well however therefore although though',
 );
 
-/** Verbs that begin a sentence before a name, and are no part of the name. */
+/** Verbs that start a sentence before a name, and do not belong to the name. */
 export const IMPERATIVES = set(
   'ask tell write send call buy add remove delete order put reply forward invite remind book cancel move let give find show say greet ' +
     'meet answer email message text thank inform notify bring take pick',
 );
 
-/** Words that turn their clause into its opposite. */
+/** Words that negate their clause. */
 export const DENIALS = set(
   'not no never nothing none nobody nowhere neither nor cannot without unable fail fails failed refuse refuses refused hardly barely ' +
     'refrain refrained refraining disregard undo undid undone kidding joking pretend pretended almost nearly',
 );
-/** Denials of several words. */
+/** Negations of several words. */
 export const DENYING_PHRASES =
   /\b(?:rather than|instead of|except for|no longer|all but|(?:would|could|should|might) have)\b/gi;
-/** Phrases that look like denials, and deny nothing. */
+/** Phrases that look like negations, but are not. */
 export const HARMLESS_PHRASES =
   /\b(?:no problem|no worries|(?:do not|don't) (?:hesitate|worry|forget)(?: to)?|not only|without (?:a )?doubt|no doubt)\b/gi;
 /** Polite phrases of several words. */
@@ -109,7 +108,7 @@ const OPPOSITES = [
   'on off',
 ] as const;
 
-/** Forms that the rules of `stemOf` do not find. */
+/** Forms that the rules of `stemOf` miss. */
 const IRREGULAR: Readonly<Record<string, string>> = Object.fromEntries(
   (
     'sent send|bought buy|came come|told tell|brought bring|wrote write|written write|began begin|begun begin|took take|taken take|' +
@@ -142,13 +141,13 @@ const MEANINGS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** One key for all words that mean the same. */
+/** The same key for all words with the same meaning. */
 export function meaningOf(word: string): string {
   const stem = stemOf(word);
   return MEANINGS.get(stem) ?? stem;
 }
 
-/** Meanings that exclude one another. */
+/** Meanings that exclude each other. */
 export const OPPOSITE_MEANINGS: ReadonlyMap<string, ReadonlySet<string>> = OPPOSITES.reduce((known, pair) => {
   const [a = '', b = ''] = pair.split(' ').map(meaningOf);
   for (const [one, other] of [

@@ -1,5 +1,5 @@
-// A text read for the strict judge: its facts (names, numbers, times, dates, addresses) and its words, in order, each with its clause and
-// whether the clause denies it there.
+// Parses a text for the strict judge: its facts (names, numbers, times, dates, addresses) and its words, in order, each with its clause and
+// whether the clause negates it.
 import {
   COURTESY,
   DENIALS,
@@ -16,12 +16,12 @@ import {
 type FactKind = 'name' | 'number' | 'time' | 'date' | 'weekday' | 'address';
 export interface Token {
   readonly kind: FactKind | 'word';
-  /** The same for what says the same. */
+  /** Equal for tokens with the same meaning. */
   readonly key: string;
   readonly clause: number;
   /** Parts of a name. */
   readonly parts: readonly string[];
-  /** Follows another of its kind with nothing but a comma or an "and" between: a list, whose order is free. */
+  /** Whether it follows another of its kind after only a comma or an "and": a list, whose order is free. */
   readonly goesOn: boolean;
 }
 
@@ -29,32 +29,32 @@ type Person = 1 | 2;
 
 export interface Reading {
   readonly tokens: readonly Token[];
-  /** Number of denials, and the words of those clauses near the denial. */
+  /** Number of negations, and the words of those clauses near the negation. */
   readonly denials: number;
   readonly denied: ReadonlySet<string>;
-  /** The person who acts: 1 for I or we, 2 for you, where one of them comes first in its clause. */
+  /** The acting person: 1 for I or we, 2 for you, if one of them comes first in its clause. */
   readonly person: Person | null;
-  /** Persons who come later in their clauses: something is done to them. */
+  /** Persons later in their clauses, to whom something is done. */
   readonly objects: ReadonlySet<Person>;
-  /** Whether all of its sentences ask. */
+  /** Whether all its sentences are questions. */
   readonly asks: boolean;
-  /** Words in all, and how many of them are empty. */
+  /** Number of words, and how many of them are in EMPTY_WORDS. */
   readonly words: number;
   readonly empty: number;
-  /** The bare word "one", which may be a number. */
+  /** Whether it contains the bare word "one", which may be a number. */
   readonly hasOne: boolean;
 }
 
 interface ReadingContext {
-  /** `YYYY-MM-DD …` */
+  /** The day of the message as `YYYY-MM-DD …`. */
   readonly today: string;
-  /** Words that are names wherever they are. */
+  /** Words that are names wherever they occur. */
   readonly names: ReadonlySet<string>;
 }
 
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{Mn}/gu, '');
 
-/** Greeting and end of a letter are no part of what it says. */
+/** Removes greeting and closing of a letter. */
 function body(text: string): string {
   return plain(text.replace(/[’‘]/g, "'"))
     .replace(/^\s*(?:hi|hello|hey|dear)\b[^,.!:\n]{0,40}[,.!:\n]/i, ' ')
@@ -95,7 +95,7 @@ function timeKey(text: string): string {
   return `${two(hour)}:${minutes}`;
 }
 
-/** `MM-DD`; the year goes along where it is given. */
+/** Returns `MM-DD`, and the year if it is given. */
 function dateKeys(text: string): { day: string; year: string | null } {
   const [, year, month, day] = /(\d{4})-(\d{2})-(\d{2})/.exec(text) ?? [];
   if (year && month && day) return { day: `${month}-${day}`, year };
@@ -105,7 +105,7 @@ function dateKeys(text: string): { day: string; year: string | null } {
   return { day: `${two(number)}-${two(Number(date))}`, year: /\b\d{4}\b/.exec(text)?.[0] ?? null };
 }
 
-/** The day that is so many days after a date. */
+/** The date a number of days later. */
 export function dayAfter(today: string, days: number): string {
   const date = new Date(`${today.slice(0, 10)}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() + days);
@@ -122,7 +122,7 @@ export function read(text: string, { today, names }: ReadingContext): Reading {
   let person: Reading['person'] = null;
   const objects = new Set<Person>();
   let hasOne = false;
-  /** Whether only a comma or an "and" has come since the last token. */
+  /** Whether only a comma or an "and" has occurred since the last token. */
   let isList = false;
   const put = (kind: Token['kind'], key: string, parts: readonly string[] = [key]) => {
     const last = tokens.at(-1);
@@ -186,10 +186,10 @@ export function read(text: string, { today, names }: ReadingContext): Reading {
   return { tokens, denials: denialPlaces.length, denied, person, objects, asks, words, empty, hasOne };
 }
 
-/** Tokens before and after a denial that it may be about. */
+/** Tokens before and after a negation that it may refer to. */
 const REACH = 3;
 
-/** Words that begin with a capital within a sentence, or before another such, and are nowhere written small. */
+/** Words capitalised within a sentence, or before another such word, that are nowhere written in lower case. */
 export function namesIn(texts: readonly string[]): ReadonlySet<string> {
   const [capital, small] = [new Set<string>(), new Set<string>()];
   for (const text of texts) {

@@ -1,6 +1,6 @@
-// Judges texts strictly, without a model. The agent's text must have all facts and words of the oracle's text (or synonyms); no fact, and hardly
-// a word, that neither the oracle nor the task has; the same denials, and no opposite; facts of a kind in the same order; and a length within
-// bounds. It rejects many paraphrases rather than accept a false text; docs/reference/are.md has the rates.
+// Judges texts strictly, without a model. The agent's text must have all facts and words of the oracle's text (or synonyms); no fact, and
+// hardly a word, that neither the oracle nor the task has; the same negations, and no opposite; facts of a kind in the same order; and a
+// limited length. It rejects many paraphrases rather than accept a false text; docs/reference/are.md has the rates.
 import type { SoftEngine, SoftQuestion } from '../soft.ts';
 import { meaningOf, OPPOSITE_MEANINGS } from './lexicon.ts';
 import { dayAfter, namesIn, type Reading, read, type Token, weekdayOf } from './reading.ts';
@@ -28,14 +28,14 @@ export const strictEngine: SoftEngine = {
     const agent = argumentsOf(question.agentCall, [...oracle.keys()]);
     return [...oracle].every(([name, wanted]) => {
       const given = agent.get(name) ?? '';
-      if (isEmptyArgument(given)) return checker === 'event_checker' && !isAskedFor(wanted, question);
-      return saysTheSame(given, wanted, question);
+      if (isEmptyArgument(given)) return checker === 'event_checker' && !isMentioned(wanted, question);
+      return hasSameMeaning(given, wanted, question);
     });
   },
   subtask: ({ task }) => task,
 };
 
-/** `name: value` lines; a value may have lines of its own. @param known names, where a line of a value might look like one */
+/** Parses `name: value` lines; a value may span lines. @param known names, in case a line of a value looks like one */
 function argumentsOf(call: string, known: readonly string[] | null = null): Map<string, string> {
   const found = new Map<string, string>();
   let name = '';
@@ -48,7 +48,7 @@ function argumentsOf(call: string, known: readonly string[] | null = null): Map<
   }
   return found;
 }
-/** Names of all arguments that are judged softly. */
+/** Names of all arguments that the soft judge compares. */
 const ARGUMENTS = new Set([
   'title',
   'description',
@@ -62,18 +62,18 @@ const ARGUMENTS = new Set([
 
 const isEmptyArgument = (value: string): boolean => /^(?:None|null|)$/.test(value.trim());
 
-/** Whether the task names something of the wanted value; if not, an event's description or location may be left empty. */
-function isAskedFor(wanted: string, { task, subtask, previousTask, today }: SoftQuestion): boolean {
+/** Whether the task mentions something of the wanted value; if not, an event's description or location may be left empty. */
+function isMentioned(wanted: string, { task, subtask, previousTask, today }: SoftQuestion): boolean {
   const context = { today, names: new Set<string>() };
   const asked = new Set(read(`${task}\n${subtask}\n${previousTask}`, context).tokens.map(({ key }) => key));
   return read(wanted, context).tokens.some(({ key }) => asked.has(key));
 }
 
-function saysTheSame(given: string, wanted: string, question: SoftQuestion): boolean {
+function hasSameMeaning(given: string, wanted: string, question: SoftQuestion): boolean {
   const { task, subtask, previousTask, userName, userAddress, today, checker } = question;
-  const knowsHome = checker === 'cab_checker' || checker === 'event_checker';
+  const usesAddress = checker === 'cab_checker' || checker === 'event_checker';
   const [own, other] =
-    knowsHome && userAddress !== '' ? [given, wanted].map((text) => atHome(text, userAddress)) : [given, wanted];
+    usesAddress && userAddress !== '' ? [given, wanted].map((text) => atHome(text, userAddress)) : [given, wanted];
   const around = [task, subtask, previousTask, userName, userAddress].join('\n');
   const context = { today, names: namesIn([own as string, other as string, around]) };
   const agent = read(own as string, context);
@@ -98,9 +98,9 @@ function isConfirmed(agent: Reading, oracle: Reading, known: readonly Token[], t
   const isBare = factsOf(oracle).length === 0 && wanted.length > 0 && wanted.length <= CONFIRMATION;
   if (!isBare || !wanted.every((key) => explained.has(key)) || oracle.denials > 0 || oracle.asks) return false;
   const isRepeated = [...countsOf(own).values()].some((count) => count > 1 + REPEATS);
-  const isSaid = own.length > 0 && agent.denials === 0 && !agent.asks && !isRepeated && !isOpposed(own, wanted);
-  const strange = own.filter((key) => !explained.has(key)).length;
-  return isSaid && strange <= 1 && hasNoOtherFact(agent, oracle, known, today);
+  const isAffirmed = own.length > 0 && agent.denials === 0 && !agent.asks && !isRepeated && !isOpposed(own, wanted);
+  const unexplained = own.filter((key) => !explained.has(key)).length;
+  return isAffirmed && unexplained <= 1 && hasNoOtherFact(agent, oracle, known, today);
 }
 
 /** Replaces the user's home, written as “home” or as its address, by one name, so that both count as the same place. */
@@ -132,7 +132,7 @@ function hasFacts(agent: Reading, oracle: Reading): boolean {
   return factsOf(oracle).every((fact) => {
     if (fact.kind === 'name') return isNamed(fact, agent);
     if (fact.kind === 'number' && fact.key === '1' && agent.hasOne) return true;
-    // A year may be left out of a date.
+    // A date may omit its year.
     if (fact.kind === 'date' && /^\d{4}$/.test(fact.key) && !dates.some(({ key }) => /^\d{4}$/.test(key))) return true;
     return agent.tokens.some(({ kind, key }) => kind === fact.kind && key === fact.key);
   });
@@ -168,7 +168,7 @@ function hasWords(agent: Reading, oracle: Reading, known: readonly Token[]): boo
   const isRepeated = [...own].some(([key, count]) => count > (wanted.get(key) ?? 1) + REPEATS);
   const mostMissing = wanted.size >= MISSING.from && extra.length === 0 ? MISSING.share * wanted.size : 0;
   const mostExtra = Math.max(1, Math.floor(wanted.size / 2));
-  // A word that has an opposite may never be missing.
+  // A word with an opposite may never be missing.
   const isKey = missing.some((key) => OPPOSITE_MEANINGS.has(key));
   return (
     !isKey &&
@@ -192,7 +192,7 @@ function isOfOnePolarity(agent: Reading, oracle: Reading): boolean {
   if (oracle.person !== null && agent.person !== null && oracle.person !== agent.person) return false;
   const isTurned = (a: Reading, b: Reading) => a.person !== null && b.person !== a.person && b.objects.has(a.person);
   if (isTurned(agent, oracle) || isTurned(oracle, agent)) return false;
-  // A question is not answered by stating it, nor a statement made by asking; a request may be put as a question.
+  // A statement does not replace a question, nor a question a statement; only a request may be a question.
   return oracle.asks ? agent.asks : !agent.asks || oracle.person === null;
 }
 

@@ -1,4 +1,4 @@
-// Texts that the strict judge was not tuned on: written before its rules were, and looked at afterwards as figures alone.
+// Texts that the strict judge was not tuned on: written before its rules, and afterwards used only for its error rates.
 import type { PairItem } from './item.ts';
 
 export const HELD_OUT: readonly PairItem[] = [

@@ -1,6 +1,6 @@
-// An entry of the corpus: a text of the oracle's, the task that it serves, and what an agent might have written in its place.
+// An entry of the corpus: a text of the oracle, its task, and texts that an agent might have written instead.
 
-/** Classes of texts instead of the oracle's; the first two say the same. */
+/** Classes of the agent's texts; the first two mean the same as the oracle's. */
 export const PAIR_CLASSES = ['right', 'paraphrase', 'negated', 'stuffed', 'swapped', 'lied'] as const;
 export type PairClass = (typeof PAIR_CLASSES)[number];
 const ACCEPTABLE: readonly PairClass[] = ['right', 'paraphrase'];

@@ -63,7 +63,7 @@ it.each([
   expect(await acceptsPair(strictEngine, { ...item, stuffed: said, swapped: said, lied: said }, 'right')).toBe(true);
 });
 
-it('a bare confirmation may be put in the words of the task, and in no others', async () => {
+it('accepts a bare confirmation in words of the task, and in no others', async () => {
   const said = async (right: string) => {
     const item = {
       tool: 'user',
@@ -80,7 +80,7 @@ it('a bare confirmation may be put in the words of the task, and in no others', 
   expect(await said('I have burnt and buried the report.')).toBe(false);
 });
 
-it('end on long texts', async () => {
+it('terminates on long texts', async () => {
   const long = 'Ana Ruiz and Bo Lind come on 2024-10-18 at 15:00, not on Friday; '.repeat(2000);
   const item = {
     tool: 'email',

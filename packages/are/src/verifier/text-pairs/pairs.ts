@@ -1,5 +1,5 @@
-// Pairs of texts with what is right to say of them, and how often a judge of texts errs on each class. The corpus is written by hand, and
-// its held-out part by the same hand.
+// Labelled pairs of texts, and the error rate of a judge of texts on each class. The corpus is written by hand, and its held-out part by
+// the same author.
 import { settled } from '../../pending.ts';
 import { TOOL_CHECKERS } from '../registry.ts';
 import { type SoftEngine, softlyEqual } from '../soft.ts';
@@ -7,7 +7,7 @@ import { HELD_OUT } from './held-out.ts';
 import { isAcceptable, PAIR_CLASSES, type PairClass, type PairItem, type PairText, TOOLS } from './item.ts';
 import { TUNED } from './tuned.ts';
 
-/** The strict judge was tuned on the first. */
+/** The strict judge was tuned on the first part. */
 export const PAIR_PART_NAMES = ['tuned', 'held out'] as const;
 type PairPart = (typeof PAIR_PART_NAMES)[number];
 const PAIR_PARTS: Readonly<Record<PairPart, readonly PairItem[]>> = { tuned: TUNED, 'held out': HELD_OUT };
@@ -18,7 +18,7 @@ const TODAY = 1_728_975_600;
 const argsOf = (said: PairText): Readonly<Record<string, string>> =>
   typeof said === 'string' ? { content: said } : said;
 
-/** Judges as the verifier judges the texts of a call; a model is waited for. */
+/** Judges a pair as the verifier judges the texts of a call; waits for a model. */
 export function acceptsPair(engine: SoftEngine, item: PairItem, kind: PairClass): Promise<boolean> {
   const [wanted, given] = [argsOf(item.oracle), argsOf(item[kind])];
   const toolName = TOOLS[item.tool];
@@ -38,7 +38,7 @@ export interface PairRate {
   readonly part: PairPart;
   readonly kind: PairClass;
   readonly n: number;
-  /** False accepts, or of what says the same false rejects. */
+  /** Number of false accepts, or for texts with the same meaning of false rejects. */
   readonly wrong: number;
 }
 

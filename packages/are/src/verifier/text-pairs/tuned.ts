@@ -1,4 +1,4 @@
-// Texts that the strict judge was written and tuned on: the oracle's, and six that an agent might have written in its place.
+// Texts that the strict judge was written and tuned on: the oracle's, and six that an agent might have written instead.
 import type { PairItem } from './item.ts';
 
 export const TUNED: readonly PairItem[] = [

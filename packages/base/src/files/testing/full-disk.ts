@@ -1,4 +1,4 @@
-// A full disk for tests: it takes half of the data and refuses the rest.
+// A full disk for tests: it writes half of the data and fails on the rest.
 type Disk = typeof import('node:fs/promises');
 
 export const disk = { isFull: false };

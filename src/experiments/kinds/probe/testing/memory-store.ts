@@ -1,4 +1,4 @@
-// A probe's steps in memory, for tests: the store keeps a copy, as a file does.
+// Stores a probe's steps in memory, for tests; it keeps copies, like a file.
 import { type ProbeStore, type ReplayState, rowsFromJsonl, rowsToJsonl } from '../store.ts';
 
 export function memoryProbeStore(): ProbeStore {

@@ -1,6 +1,6 @@
-// Converts documents, in a worker that its host can end (converter.ts). The libraries are third-party and were not written for hostile
-// files, so nothing here is trusted to end. A Node thread gets this function as text and the browser imports it: it uses only its
-// parameters and the platform's own globals.
+// Converts documents, in a worker that its host can terminate (converter.ts). The libraries are third-party and not written for hostile
+// files, so a conversion may never end. A Node thread gets this function as text and the browser imports it: it uses only its parameters
+// and the platform's globals.
 import type { DocumentKind, MOST } from '../../../documents.ts';
 
 export interface ToConverter {
@@ -9,7 +9,7 @@ export interface ToConverter {
   readonly bytes: Uint8Array;
 }
 
-/** `started`: the libraries are loaded, and the document's own time begins. */
+/** `started`: the libraries are loaded, and the document's time limit starts. */
 export type FromConverter = { readonly id: number } & (
   | { readonly started: true }
   | { readonly text: string }
@@ -29,7 +29,7 @@ export interface Libraries {
   markdown(): Promise<typeof import('node-html-markdown')>;
 }
 
-/** Answers each message with `started`, then a text or a problem, in the order in which they come. */
+/** Answers each message with `started` and then a text or a problem, in order. */
 export function serveConversions(endpoint: ConverterEndpoint, libraries: Libraries, most: typeof MOST): void {
   class Refused extends Error {}
   const mebi = (bytes: number) => `${bytes / 2 ** 20} MiB`;
@@ -37,7 +37,7 @@ export function serveConversions(endpoint: ConverterEndpoint, libraries: Librari
   const checkBuffers = () => {
     if (allocated > most.buffers) throw new Refused(`Reading it takes more than ${mebi(most.buffers)} of buffers.`);
   };
-  // Buffers are outside of V8's heap, which alone a thread's limits bound.
+  // Buffers are outside V8's heap, and a thread's limits cover only the heap.
   const counted = <K extends { new (...given: never[]): object; BYTES_PER_ELEMENT?: number }>(kind: K): K => {
     const proxy: K = new Proxy(kind, {
       construct(target, given: unknown[], asked) {
@@ -77,7 +77,9 @@ export function serveConversions(endpoint: ConverterEndpoint, libraries: Librari
     }
   }
 
-  /** The archive's XML alone, stored, after what it claims to unpack to was counted: fflate writes no more than a file claims. */
+  /**
+   * Repacks the archive's XML files without compression, after a check of their declared sizes: fflate writes no more than a file declares.
+   */
   async function unpacked(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
     const { unzipSync, zipSync } = await libraries.fflate();
     let size = 0;
@@ -100,7 +102,7 @@ export function serveConversions(endpoint: ConverterEndpoint, libraries: Librari
     /** Text in the order in which it is drawn; a form feed ends a page. */
     async pdf() {
       const { getDocumentProxy } = await libraries.pdf();
-      // Its engine is loaded by the first file, and is not that file's cost.
+      // The first file loads the engine, which must not count against that file's time.
       await getDocumentProxy(new Uint8Array()).catch(() => {});
       return async (bytes) => {
         const pdf = await getDocumentProxy(bytes, { verbosity: 0, useSystemFonts: false, disableFontFace: true });
@@ -120,7 +122,7 @@ export function serveConversions(endpoint: ConverterEndpoint, libraries: Librari
       const [{ convertToHtml }, { NodeHtmlMarkdown }] = await Promise.all([libraries.word(), libraries.markdown()]);
       return async (bytes) => {
         const whole = await unpacked(bytes);
-        // The library takes the first in Node and the second in a browser.
+        // The library reads `buffer` in Node and `arrayBuffer` in a browser.
         const input = { buffer: whole as never, arrayBuffer: whole.buffer };
         const options = { includeEmbeddedStyleMap: false, convertImage: (() => []) as never };
         const { value } = await convertToHtml(input, options);
@@ -128,10 +130,10 @@ export function serveConversions(endpoint: ConverterEndpoint, libraries: Librari
         return NodeHtmlMarkdown.translate(value).trim();
       };
     },
-    /** A table a sheet, as pandas has it: the first row is the head, an empty cell is NaN, a head without a name is "Unnamed: n". */
+    /** One table per sheet, as in pandas: the first row is the header, an empty cell is NaN, a header without a name is "Unnamed: n". */
     async xlsx() {
       const found = await libraries.excel();
-      // A CommonJS module's default is in its default where Node loads it.
+      // In Node the default export of a CommonJS module is nested in another default.
       const read = (found.default as unknown as typeof found).default ?? found.default;
       const shown = (value: unknown): string => {
         if (value instanceof Date)
@@ -167,7 +169,7 @@ export function serveConversions(endpoint: ConverterEndpoint, libraries: Librari
     allocated = 0;
     endpoint.post({ id, started: true });
     const text = await read(bytes);
-    // A library that goes on after an error has left something out.
+    // A library that continues after a failed allocation has left something out.
     checkBuffers();
     if (text.length > most.text) throw new Refused(`It has more than ${most.text} characters.`);
     return text;

@@ -1,4 +1,4 @@
-// Starts the converter of documents in the page or in a worker of it.
+// Starts the document converter in the page or in one of its workers.
 import type { FromConverter } from './convert.ts';
 import type { StartConverter } from './converter.ts';
 

@@ -1,4 +1,4 @@
-// The converter of documents in the page: the entry of its worker. Each library is loaded when a document asks for it.
+// Worker entry of the page's document converter. Each library is loaded when a document needs it.
 
 import { MOST } from '../../../documents.ts';
 import { type ConverterEndpoint, serveConversions, type ToConverter } from './convert.ts';

@@ -1,4 +1,4 @@
-// The converter of documents in a thread of Node: without environment, arguments or output, its heap bounded.
+// The document converter in a Node thread: without environment, arguments or output, and with a limited heap.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';

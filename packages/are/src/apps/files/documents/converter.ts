@@ -1,5 +1,5 @@
-// Converts the documents of a scenario when it is loaded, in a worker that is ended where one costs more than it may. That a document took
-// too long depends on the machine; all that follows from it is that the document is refused.
+// Converts a scenario's documents when it is loaded, in a worker that is terminated if a document exceeds its limits. Whether a document
+// takes too long depends on the machine; the only consequence is that the document is refused.
 
 import { fromBase64 } from '../../../base64.ts';
 import { type Document, Documents, documentKind, MOST } from '../../../documents.ts';
@@ -19,11 +19,11 @@ export type StartConverter = () => Converter;
 
 export interface ConvertOptions {
   readonly signal?: AbortSignal;
-  /** Texts that an earlier conversion kept; these documents are not converted again. */
+  /** Texts of an earlier conversion; these documents are not converted again. */
   readonly known?: Documents;
 }
 
-/** Adds to a trace the texts of its documents, which are files in the apps' states and attachments. Rejects with the signal's reason. */
+/** Adds to a trace the texts of its documents (files and attachments in the apps' states). Rejects with the signal's reason. */
 export async function convertDocuments(
   trace: Trace,
   start: StartConverter,
@@ -102,10 +102,12 @@ function converted(
   });
 }
 
-/** Files are `{ name, base64 }` or `{ name, content }` in a file system's state; attachments are base64 by their names in a mail, and
- *  `{ attachment_name, attachment }` in a message. */
+/**
+ * Files are `{ name, base64 }` or `{ name, content }` in a file system's state; attachments are base64 by name in a mail, and `{
+ * attachment_name, attachment }` in a message.
+ */
 function* documentsOf(value: unknown): Generator<Document> {
-  // A state may nest as deep as JSON does.
+  // An explicit stack, since a state may nest as deep as JSON does.
   const open: unknown[] = [value];
   for (let next = open.pop(); open.length > 0 || next !== undefined; next = open.pop()) {
     if (typeof next !== 'object' || next === null) continue;

@@ -1,4 +1,4 @@
-// Tests the text of documents, of Office files and PDF made here, and the bounds on hostile ones.
+// Tests the text of documents (Office files and PDF made here) and the limits for hostile ones.
 import { existsSync, readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { strToU8, zipSync, zlibSync } from 'fflate';
@@ -54,7 +54,7 @@ const xlsx = (sheet: string, more: Readonly<Record<string, string>> = {}) =>
   });
 const cell = (r: string, v: string, more = '') => `<c r="${r}" ${more}><v>${v}</v></c>`;
 
-/** Objects by number, with a table of contents. */
+/** Objects by number, with a cross-reference table. */
 const pdf = (objects: Readonly<Record<number, string | { dict: string; bytes: Uint8Array }>>) => {
   const parts: Uint8Array[] = [bytesOf('%PDF-1.7\n')];
   const places: string[] = [];
@@ -130,7 +130,7 @@ describe('the text of a document', () => {
     );
   });
 
-  it('of Excel is a table a sheet: shared strings, dates, gaps as pandas has them', async () => {
+  it('of Excel is one table per sheet, with shared strings, dates, and gaps as in pandas', async () => {
     const rows = [
       `<row r="1">${cell('A1', '0', 't="s"')}${cell('C1', '7')}</row>`,
       `<row r="2">${cell('A2', '1', 't="s"')}${cell('B2', '45413', 's="1"')}<c r="C2" t="inlineStr"><is><t>in|n</t></is></c>${cell('D2', '1', 't="b"')}</row>`,
@@ -141,7 +141,7 @@ describe('the text of a document', () => {
     );
   });
 
-  it('of PDF is text in the order in which it is drawn, a form feed at the end of each page', async () => {
+  it('of PDF is in drawing order, with a form feed at the end of each page', async () => {
     const text =
       'BT /F1 12 Tf 72 700 Td (Office \\(a\\)) Tj 0 -14 Td [(Sec) 20 (ond) -300 (line)] TJ ET BI /W 1 /H 1 /BPC 8 /CS /G ID x EI /X Do';
     const form = packed('BT /F1 9 Tf 1 0 0 1 9 9 Tm (in a form) Tj ET', '/Subtype /Form /BBox [0 0 99 99]');
@@ -153,7 +153,7 @@ const phone = async (trace: Trace) =>
   new Phone(1, ...makeScenario(await convertDocuments(trace, startNodeConverter), IMPORTABLE_CLASSES).apps);
 
 describe('an agent', () => {
-  it('reads documents by `read_document`, as many lines as it asks for, wherever they were moved to', async () => {
+  it('reads documents by `read_document`, as many lines as it asks for, even after they were moved', async () => {
     const lines = docx(Array.from({ length: 30 }, (_, at) => p(`line ${at}`)).join(''));
     const files = await phone(traceOf(['a.docx', lines]));
     files.call('Files.mv', { path1: 'a.docx', path2: 'b.docx' });
@@ -173,7 +173,7 @@ describe('an agent', () => {
     expect(documentsOf(trace).textOf('docx', one)).toBe('one');
   });
 
-  it('gets the reason why a document cannot be read', async () => {
+  it('is told why a document cannot be read', async () => {
     const cases: readonly (readonly [name: string, bytes: Uint8Array, why: RegExp])[] = [
       ['text.docx', bytesOf('no archive'), /It is no ZIP archive, as Office files are \(.+\)\.$/],
       ['empty.docx', office({ 'x.xml': '' }), /It cannot be read as \.docx: .+$/],
@@ -189,7 +189,7 @@ describe('an agent', () => {
       );
   });
 
-  it('gets a message for a document that was created after the scenario was loaded', async () => {
+  it('is told that a document created after the scenario was loaded cannot be read', async () => {
     const files = await phone(traceOf(['a.bin', docx(p('x'))]));
     files.call('Files.mv', { path1: 'a.bin', path2: 'a.docx' });
     expect(files.raised('Files.read_document', { file_path: 'a.docx' })).toMatch(
@@ -198,11 +198,11 @@ describe('an agent', () => {
   });
 });
 
-describe('a hostile document is refused by what it costs', () => {
+describe('a hostile document is refused by its cost', () => {
   const zeros = new Uint8Array(MOST.unpacked + 1000);
   const bomb = zipSync({ 'word/document.xml': zeros }, { level: 9 });
   const lying = bomb.slice();
-  // The directory and the file's own head say that it has 10 bytes.
+  // Both the archive's directory and the file's header declare 10 bytes.
   for (const [mark, at] of [
     [0x04034b50, 22],
     [0x02014b50, 24],
@@ -240,8 +240,8 @@ describe('a hostile document is refused by what it costs', () => {
     expect(documentsOf(await converted([name, bytes])).problems.join()).toMatch(why);
   });
 
-  it('and refused, its worker ended, where it does not end; the next one gets another worker', async () => {
-    // Time passes as soon as somebody waits for it.
+  it('is refused and its worker terminated if it never ends; the next one gets another worker', async () => {
+    // Fake timers run out as soon as the worker has answered.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const ends: Promise<unknown>[] = [];
@@ -274,7 +274,7 @@ describe('a hostile document is refused by what it costs', () => {
     }
   });
 
-  it('and left when whoever loads the scenario is stopped', async () => {
+  it('is abandoned if loading the scenario is aborted', async () => {
     const stop = new AbortController();
     const starts = () => {
       queueMicrotask(() => stop.abort(new Error('stopped')));
@@ -284,7 +284,7 @@ describe('a hostile document is refused by what it costs', () => {
     await expect(loading).rejects.toThrow('stopped');
   });
 
-  it('and its scenario is loaded all the same, with a note', async () => {
+  it('does not prevent its scenario from loading, and is reported in a note', async () => {
     const trace = await converted(['a.docx', bytesOf('no archive')], ['b.docx', docx(p('x'))]);
     expect(makeScenario(trace, IMPORTABLE_CLASSES).skipped).toEqual([
       expect.stringMatching(/^a\.docx is no text for the agent: It is no ZIP archive/),
@@ -296,7 +296,7 @@ describe('a hostile document is refused by what it costs', () => {
 const ATTACKS = new URL('../../../../../../../shared/attacks/', import.meta.url);
 const isThere = existsSync(ATTACKS);
 if (!isThere) console.warn('SKIPPED: documents of ../shared/attacks are not there.');
-it.skipIf(!isThere)('documents that cost too much are refused, and their worker ended', async () => {
+it.skipIf(!isThere)('documents that cost too much are refused, and their worker is terminated', async () => {
   const read = (name: string) => new Uint8Array(readFileSync(new URL(name, ATTACKS)));
   for (const name of ['pdfspaces100k.pdf', 'xlsxfmt.xlsx', 'docxp.docx'])
     expect(documentsOf(await converted([name, read(name)])).problems, name).toHaveLength(1);
