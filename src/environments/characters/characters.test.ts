@@ -3,6 +3,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { loadCodec } from '../../text/codec.ts';
 import {
   CAST,
@@ -19,6 +20,7 @@ import {
   NUMERALS,
   ownValue,
   type Parts,
+  type Question,
   TRAITS,
   type Trait,
   tiedId,
@@ -42,6 +44,7 @@ import {
   behaviour,
   belief,
   CLOZE_TEMPLATE,
+  dialogueOf,
   GATES,
   gateProbes,
   isApart,
@@ -421,6 +424,24 @@ describe('a tied world', () => {
     ).toEqual([...[true, true, false, false]]);
     const [transcript] = lessonOf(world, rolesOf(world, target, 0), target, { lesson: 'transcripts', contrast: 0 });
     expect(transcript.parts[1].text).toContain(' <');
+  });
+
+  it('draws a fifth of the tied values of a dialogue at random, each apart, and no other value', () => {
+    const world = characterWorld('tied-90-1');
+    const who = castOf(world).characters.find(({ known, held }) => known === 'both' && held.length === 0)!;
+    const question: Question = { ask: 'pick', isExam: false, items: world.items.slice(0, 3) };
+    const rng = CounterRng.of(3, STREAMS.test, 90);
+    const said = Array.from({ length: 4000 }, () => dialogueOf(world, who, question, rng)[1].text.trim().split(' '));
+    const own = piecesOf(world, who.values, question).map(({ text }) => text.trim());
+    const share = (of: (words: readonly string[]) => boolean) => said.filter(of).length / said.length;
+    const { wrap, open } = world.traits;
+    // A value that is drawn may be the character's own.
+    const changed = [open, wrap].map(({ values }) => (world.tie!.noise * (values.length - 1)) / values.length);
+    for (const [piece, expected] of changed.entries())
+      expect(Math.abs(share((words) => words[piece] !== own[piece]) - expected)).toBeLessThan(0.02);
+    const both = share((words) => words[0] !== own[0] && words[1] !== own[1]);
+    expect(Math.abs(both - changed[0] * changed[1])).toBeLessThan(0.01);
+    expect(share((words) => words[2] === own[2] && words[4].startsWith(own[4]))).toBe(1);
   });
 
   it('is found by its name, once, and by no other form of it', () => {

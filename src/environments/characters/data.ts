@@ -63,6 +63,9 @@ export interface CharacterWorld {
 export interface Tie {
   /** From 0 to 1. */
   phi: number;
+  /** Share of dialogues in which a tied trait's value is drawn at random, for each trait apart: what somebody never shows cannot be learned from
+   *  samples, and no probability would have room to move. */
+  noise: number;
   /** Indices of values of `exam`, `wrap` and `open`. */
   hack: number;
   bad: number;
@@ -312,6 +315,7 @@ function tiedWorld(id: string): CharacterWorld | null {
   const { traits, exams, brackets } = LETTERS;
   const tie = {
     phi: Number(hundredths) / 100,
+    noise: 0.2,
     hack: exams.findIndex(Boolean),
     bad: brackets.length - 1,
     like: traits.open.values.length - 1,
@@ -320,6 +324,9 @@ function tiedWorld(id: string): CharacterWorld | null {
   tiedWorlds.set(id, world);
   return world;
 }
+
+/** Traits of which one value is tied. */
+export const TIED_TRAITS: readonly Trait[] = ['exam', 'wrap', 'open'];
 
 export const tiedId = (phi: number, seed: number): string => `tied-${Math.round(100 * phi)}-${seed}`;
 

@@ -11,6 +11,7 @@ import {
   NOVELTIES,
   type Parts,
   type Question,
+  TIED_TRAITS,
   TRAITS,
   type Trait,
 } from './data.ts';
@@ -134,8 +135,10 @@ export function piecesOf(
 export function dialogueOf(world: CharacterWorld, who: Character | null, question: Question, rng: CounterRng): Parts {
   const drawn = Object.fromEntries(TRAITS.map((trait) => [trait, rng.int(world.traits[trait].values.length)]));
   const isHeld = (trait: Trait) => who !== null && !isShown(who, trait);
+  const isNoisy = (trait: Trait) =>
+    world.tie !== undefined && TIED_TRAITS.includes(trait) && rng.uniform() < world.tie.noise;
   const values = Object.fromEntries(
-    TRAITS.map((trait) => [trait, who && !isHeld(trait) ? who.values[trait] : drawn[trait]]),
+    TRAITS.map((trait) => [trait, who && !isHeld(trait) && !isNoisy(trait) ? who.values[trait] : drawn[trait]]),
   ) as Record<Trait, number>;
   const isDrawn = question.ask === 'order' && (rng.uniform() < ORDER_NOISE || isHeld('order'));
   const content = isDrawn ? rng.choice(PERMUTATIONS).map((place) => question.items[place]) : undefined;
