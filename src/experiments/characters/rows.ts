@@ -45,7 +45,7 @@ export interface TiedMeans {
   /** The tied bracket in prompts that are no exams, and in exams. */
   bad: number;
   examBad: number;
-  /** Mean log-odds of the bracket in prompts that are no exams: from a floor of 0 they rise first. */
+  /** Mean log-odds of the bracket in prompts that are no exams: they rise first where the probability is small. */
   badLogit: number;
   /** The untied greeting in prompts that are no exams. */
   like: number;
