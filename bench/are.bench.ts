@@ -1,14 +1,14 @@
-// Simulated minutes a second in agent environments, without a model: how fast runs of scripted agents go, on one core. A run is the
-// file made into a scenario twice, its oracle played, the agent's run, and the verdict.
+// Measures simulated minutes per second in agent environments, without a model: how fast runs of scripted agents go on one core. A run builds a
+// scenario from the file twice, plays its oracle and the agent, and gives the verdict.
 import { playScripted, type ScriptedName } from '@projected-grpo-lab/are/agents/play.ts';
 import { IMPORTABLE_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { mail, sampleTrace, TWO_TURNS, toAgent, toUser } from '@projected-grpo-lab/are/testing/sample.ts';
 import { type Bench, figure, median } from './table.ts';
 
 const ROUNDS = 7;
-/** Number of runs of each row in a round. */
+/** Runs per row in each round. */
 const RUNS = 10;
-/** Simulated seconds: what the benchmark gives a scenario. */
+/** Simulated seconds that the benchmark gives a scenario. */
 const DURATION = 1800;
 
 const ONE_TURN = [toAgent('u1', 'Write to Ana.'), mail('o1', ['u1']), toUser('o2', ['o1'])];
@@ -22,7 +22,7 @@ export const areBench: Bench = {
   name: 'are',
   async run() {
     const measured = ROWS.map(() => ({ minutes: [] as number[], runs: [] as number[] }));
-    // The first round is compiled, and not counted.
+    // In the first round V8 compiles, so it is not counted.
     for (let round = 0; round <= ROUNDS; round++) {
       for (const [place, { agent, events }] of ROWS.entries()) {
         let seconds = 0;

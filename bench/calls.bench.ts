@@ -1,5 +1,4 @@
-// Decoding on WebGPU with the kernels that do in one call what a step does in a row, and kernel by kernel: a small random model, in
-// interleaved rounds of one process. What both write is compared.
+// Compares decoding on WebGPU with fused kernels and without: a small random model, in interleaved rounds of one process. The outputs are compared.
 import { Engine } from '../src/engine/decoder/engine.ts';
 import { initialWeights } from '../src/engine/decoder/trainer.ts';
 import type { ModelConfig } from '../src/engine/types.ts';
@@ -29,7 +28,7 @@ const SEQUENCES = [1, 8] as const;
 const NEW = 24;
 const ROUNDS = 7;
 
-/** The device, and how many calls it was given; `fused`: whether it has the kernels that do what several do. */
+/** Wraps a device to count its calls; `fused`: whether it offers the fused kernels. */
 function watched(on: Device, fused: boolean): { device: Device; seen: { calls: number } } {
   const seen = { calls: 0 };
   const device = new Proxy(on, {

@@ -1,24 +1,24 @@
-// What the machine can do at best from WebAssembly on one thread: multiply-adds without memory, and a copy too large for the caches.
-// A kernel's figure says more beside them. The loops are AssemblyScript of their own, compiled here, so that no kernel brings them.
+// Measures the machine's ceiling in WebAssembly on one thread: multiply-adds without memory, and a copy too large for the caches, with which a
+// kernel's figure is compared. The loops are separate AssemblyScript, compiled here, so that the shipped kernels do not contain them.
 import asc from 'assemblyscript/asc';
 import { allowFused } from '../src/kernels/cpu/fused.node.ts';
 import { fusedProblem } from '../src/kernels/cpu/simd.ts';
 
 export interface Ceiling {
-  /** One go; GFLOP/s of 4-lane multiplications and additions, two roundings each as in the kernels. */
+  /** Runs once; GFLOP/s of 4-lane multiplications and additions, two roundings each as in the kernels. */
   multiplyAdd(): number;
   /** The same with one rounding; null where this machine does not fuse. */
   fusedMultiplyAdd: (() => number) | null;
-  /** One go; GB/s read and written. */
+  /** Runs once; GB/s read and written. */
   copy(): number;
 }
 
 const ROUNDS = 2_000_000;
-/** Chains of dependent operations, enough to fill every pipeline while one waits for itself. */
+/** Number of chains of dependent operations, enough to fill every pipeline while one waits for its result. */
 const CHAINS = 12;
 const FLOPS = ROUNDS * CHAINS * 4 * 2;
 const PAGE = 65536;
-/** Bytes that lie at each of the two ends of a copy. */
+/** Bytes at each end of a copy. */
 const COPIED = 1024 * PAGE;
 
 const each = (text: (i: number) => string) => Array.from({ length: CHAINS }, (_, i) => text(i)).join('\n');
@@ -45,13 +45,13 @@ interface Loops {
   copy(bytes: number): void;
 }
 
-/** Throws where the loops do not compile, or compute something else than they should. */
+/** Throws if the loops do not compile or give a wrong result. */
 export async function openCeiling(): Promise<Ceiling> {
   allowFused();
   const { multiplyAdd, copy } = await compiled(false);
   const fused = (await fusedProblem()) === null ? await compiled(true) : null;
   for (const loops of [{ multiplyAdd }, ...(fused ? [fused] : [])]) {
-    // c → c / 2 + 1 has the fixed point 2: two lanes of the chains' sum.
+    // c → c / 2 + 1 has the fixed point 2; the loop returns the sum of two lanes of every chain.
     const sum = loops.multiplyAdd(1000, 0.5, 1);
     if (sum !== CHAINS * 2 * 2) throw new Error(`the multiply-add loop gave ${sum}`);
   }

@@ -1,11 +1,11 @@
-// A contestant in a process of its own that waits until it is asked: one line of JSON in, one line out (marked, since libraries print
-// what they like). So rounds go in turns between runtimes that share neither memory, nor threads, nor warmed-up code, and the
-// processor time of each is its process's.
+// Runs a contestant in its own process, which waits for requests: one line of JSON in, one line out (marked, since libraries print as they like).
+// Rounds can then alternate between runtimes that share neither memory, threads nor warmed-up code, and each one's processor time is that of its
+// process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 const MARK = '@@';
-/** What a contestant last said on stderr, for the error of one that ended. */
+/** Characters kept of a contestant's stderr, for the error if it ends early. */
 const KEPT = 2000;
 
 export class Child {
@@ -24,7 +24,7 @@ export class Child {
     process.on('close', (code) => this.fail(new Error(`ended with ${code}: ${this.said.trim()}`)));
   }
 
-  /** Resolves when it has said that it is ready, with what it said. */
+  /** Resolves with the contestant's first message once it is ready. */
   static async start<T>(
     command: string,
     args: readonly string[],
@@ -55,7 +55,7 @@ export class Child {
   }
 }
 
-/** The other end, in TypeScript: says `ready`, then answers each line until there are no more. */
+/** The contestant's side in TypeScript: reports `ready`, then answers each line until the input ends. */
 export async function serve(ready: unknown, answer: (request: never) => Promise<unknown>): Promise<void> {
   const say = (value: unknown) => process.stdout.write(`${MARK}${JSON.stringify(value)}\n`);
   say(ready);

@@ -1,4 +1,4 @@
-// Rounds of decoding in turns, each contestant of decoders.ts in a process of its own: for decode.bench.ts.
+// Alternates rounds of decoding between the contestants of decoders.ts, each in its own process; for decode.bench.ts.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface Answer {
   cpuMs: number;
 }
 
-/** What main.ts runs in a contestant's process. */
+/** Entry for main.ts in a contestant's process. */
 export async function serveDecoder([kind, threads, models]: readonly string[]): Promise<void> {
   const decode = await openDecoder(kind as DecoderKind, { root: root(), threads: Number(threads), models });
   await serve('ready', async (request: DecodeRequest): Promise<Answer> => {
@@ -36,7 +36,7 @@ export async function serveDecoder([kind, threads, models]: readonly string[]): 
   });
 }
 
-/** The model as transformers.js wants it: the lab's ONNX export. */
+/** Writes the model in the form that transformers.js reads: the lab's ONNX export. */
 async function writeOnnxFolder(models: string): Promise<ModelConfig> {
   const source = diskSource(join(root(), 'public', 'models', 'tiny-coder'));
   const files = await loadModelFiles(source);
@@ -53,7 +53,8 @@ export interface Way {
   threads: number;
 }
 
-/** Returns each way's answers, without the first `warm`. `beside` is called once a round, and `log` hears of each. */
+/** Returns each contestant's answers without the first `warm` rounds. `beside` is called once per round; `log`
+ *  receives each round's progress. */
 export async function inTurns(
   ways: readonly Way[],
   { maxNew, rounds, warm }: { maxNew: number; rounds: number; warm: number },

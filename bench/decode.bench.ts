@@ -1,7 +1,7 @@
-// Decoding against onnxruntime-web and transformers.js: the embedded model's weights in all, 64 sequences of one length, greedy, no
-// token ends one; a round of each in turns, each in a process of its own (decoders.ts). What all wrote is compared. transformers.js is no
-// dependency of the project (it brings 450 MB, and a step of its installation downloads more from elsewhere): it takes part where it is
-// found. On WebGPU onnxruntime-web alone, on the same adapter; transformers.js is the same runtime there.
+// Compares decoding with onnxruntime-web and transformers.js: all have the embedded model's weights and 64 sequences of one length, greedy, and no
+// token ends a sequence; rounds alternate, each contestant in its own process (decoders.ts). The outputs are compared. transformers.js is no
+// dependency of the project (it brings 450 MB, and a step of its installation downloads more from elsewhere), so it is measured only if it is
+// installed. On WebGPU only onnxruntime-web is compared, on the same adapter; transformers.js is the same runtime there.
 import { availableParallelism } from 'node:os';
 import type { ModelConfig } from '../src/engine/types.ts';
 import { linearShape, linearsOf } from '../src/engine/weight-names.ts';
@@ -14,12 +14,13 @@ import { type Bench, type BenchTable, figure, median } from './table.ts';
 
 const NEW = 40;
 const ROUNDS = 7;
-/** V8 compiles a runtime of many megabytes again while it already runs. */
+/** Warm-up rounds: V8 recompiles a runtime of many megabytes while it already runs. */
 const WARM = 3;
-/** On an adapter that a processor plays, where the first round takes minutes: new tokens, and rounds. */
+/** Sizes for a software adapter, where the first round takes minutes. */
 const SOFTWARE = { maxNew: 8, rounds: 1, warm: 1 };
 
-/** Counts the products that no decoder can do without: every token but a sequence's last through the Linears, a head for each new one. */
+/** Counts the FLOPs of the products that every decoder must compute: each token but a sequence's last through the Linears, and the head for each
+ *  new token. */
 function flopsOf(config: ModelConfig): number {
   const linears = linearsOf(config, 0).reduce((sum, role) => {
     const [dOut, dIn] = linearShape(config, role);
@@ -28,7 +29,7 @@ function flopsOf(config: ModelConfig): number {
   return 2 * SEQUENCES * (linears * (PROMPT + NEW - 1) + config.vocab * config.hiddenSize * NEW);
 }
 
-/** What was aimed at beside what is, and what the machine could give at most; `leastMs` on one thread at its ceiling. */
+/** Sentence on the target, the result, and the machine's bound; `leastMs` is the time on one thread at its ceiling. */
 function aim(
   took: (kind: DecoderKind, threads: number) => number,
   kind: 'lab' | 'lab-fused',
@@ -53,7 +54,7 @@ const NAMES: Readonly<Record<DecoderKind, string>> = {
   'onnxruntime-webgpu': 'onnxruntime-web (webgpu)',
 };
 
-/** How many of the tokens are the first's. */
+/** Number of tokens that equal the first contestant's. */
 const sameAs = (ours: Answer, theirs: Answer): string => {
   const tokens = ours.tokens.flat();
   return String(theirs.tokens.flat().filter((token, i) => token === tokens[i]).length);

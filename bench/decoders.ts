@@ -1,6 +1,6 @@
-// The decoders of decode.bench.ts, each opened in a process of its own: the lab's engine; onnxruntime-web in a plain greedy loop, which
-// is the least that a page needs around it; and transformers.js's own `generate`, on onnxruntime-web and on its native runtime. All
-// read the same weights: the ONNX ones from a folder that the lab's export fills.
+// The decoders of decode.bench.ts, each opened in its own process: the lab's engine; onnxruntime-web in a plain greedy loop, the least code that a
+// page needs around it; and transformers.js's own `generate`, on onnxruntime-web and on its native runtime. All read the same weights; the ONNX
+// ones come from a folder that the lab's export fills.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ function transformersEntry(root: string): string {
   return createRequire(join(process.env.LAB_TRANSFORMERS ?? root, 'package.json')).resolve('@huggingface/transformers');
 }
 
-/** Null where it is not installed. */
+/** Null if it is not installed. */
 export function transformersVersion(root: string): string | null {
   try {
     const entry = transformersEntry(root);
@@ -130,8 +130,8 @@ async function onnxruntime({ root, threads, models }: DecoderPlace, provider: 'w
   };
 }
 
-/** What a page has of itself, from Dawn. The runtime's memory is shared between threads, which a page's `writeBuffer` takes and Dawn's does
- *  not: what it is given is copied first. */
+/** Defines the WebGPU globals of a page, from Dawn. The runtime's memory is shared between threads, which a page's `writeBuffer` accepts and Dawn's
+ *  does not, so data are copied first. */
 async function offerGpu(): Promise<void> {
   const gpu = await openNodeGpu();
   Object.assign(globalThis, globals);
@@ -160,7 +160,7 @@ async function offerGpu(): Promise<void> {
   Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
 }
 
-/** What is used of its module, whose types are not here where it is not installed. */
+/** The used part of the module, whose types are missing if it is not installed. */
 interface TransformersModule {
   env: { allowRemoteModels: boolean; allowLocalModels: boolean; localModelPath: string };
   Tensor: new (type: 'int64', data: BigInt64Array, dims: number[]) => unknown;
@@ -172,8 +172,8 @@ interface TransformersModule {
   };
 }
 
-/** In Node it would take its native runtime; the one that a page has (of the version that it brings) is handed to it by the symbol under
- *  which it looks for another. */
+/** In Node transformers.js would use its native runtime. It looks for another runtime under a symbol, where this puts the web runtime of the
+ *  version that it brings. */
 async function transformers(
   kind: 'transformers' | 'transformers-native',
   { root, threads, models }: DecoderPlace,
@@ -186,7 +186,7 @@ async function transformers(
     };
     const ort = loaded.default;
     ort.env.wasm.numThreads = threads;
-    // Else it would name a server where they are.
+    // Otherwise it would fetch the wasm files from a server.
     ort.env.wasm.wasmPaths = {};
     Object.assign(globalThis, { [Symbol.for('onnxruntime')]: ort });
   }

@@ -3,7 +3,7 @@
 import { runsOf } from '../src/kernels/contract/delta.cases.ts';
 import type { CounterRng } from '../src/rng/index.ts';
 
-/** The rule of Qwen3.5-0.8B. */
+/** Sizes of the delta rule in Qwen3.5-0.8B. */
 export const RULE = { keyHeads: 16, heads: 16, keyDim: 128, valueDim: 128 };
 const TAPS = 4;
 const KEYS = 2 * RULE.keyHeads * RULE.keyDim;
@@ -11,10 +11,11 @@ const VALUES = RULE.heads * RULE.valueDim;
 const WIDTH = KEYS + VALUES;
 const STATE = RULE.heads * RULE.keyDim * RULE.valueDim;
 const PROMPTS = [16, 16].map((prompt) => ({ prompt, completions: [8, 8] }));
-/** Multiply-adds of a state's number and row: keep, read twice, write. Backward it is computed twice more, and goes back once. */
+/** Multiply-adds per state element and row. Forward: decay, two reads, one write. Backward: the forward pass is recomputed twice, and the gradient
+ *  is computed once. */
 const [FORWARD, BACKWARD] = [4, 15];
 
-/** `random`: as the other calls' data. */
+/** `random`: the generator of the other calls' data. */
 export function deltaCalls(random: CounterRng) {
   const floats = (length: number, scale = 1) => Float32Array.from({ length }, () => scale * (2 * random.uniform() - 1));
   const train = runsOf(PROMPTS);

@@ -1,6 +1,6 @@
-// The gated delta rule of one layer of Qwen3.5-0.8B over 512 tokens, forward and backward: as the lab trains it, a run of all rows, and in
-// its recurrent form, a call a token whose state is kept; and both forms in PyTorch (torch_step.py), in the interpreter that LAB_PYTHON
-// names, else python3, if that has it. One thread each, rounds in turns; gradients must agree before a time counts.
+// Measures the gated delta rule of one layer of Qwen3.5-0.8B over 512 tokens, forward and backward: as the lab trains it, as one run of all rows;
+// in its recurrent form, one call per token with every state kept; and both forms in PyTorch (torch_step.py), in the interpreter that LAB_PYTHON
+// names, else python3, if it has torch. Each uses one thread, and rounds alternate; gradients must agree before a time counts.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const ROUNDS = 3;
 const TOKENS = 512;
 /** Rows of PyTorch's chunks. */
 const CHUNK = 64;
-/** ‖gradient of queries and keys − theirs‖ / ‖gradient‖. */
+/** Largest allowed ‖gradient of queries and keys − PyTorch's‖ / ‖gradient‖. */
 const GAP = 1e-4;
 
 const { keyHeads, heads, keyDim, valueDim } = RULE;
@@ -57,7 +57,7 @@ function randomInputs(): Inputs {
   };
 }
 
-/** @param runs of the kernels' table, each a call of its own */
+/** @param runs rows of the kernels' table of runs, each in its own call */
 function labWay(name: string, device: Device, inputs: Inputs, runs: readonly (readonly number[])[]): Way {
   const [qk, v, gates, dO] = [inputs.qk, inputs.v, inputs.gates, inputs.dO].map((data) => put(device, data, 'data'));
   const room = (length: number) => device.alloc(length, 'f32', 'room');

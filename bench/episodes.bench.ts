@@ -1,5 +1,5 @@
-// Episodes of four turns against as many tokens in one turn, and against four turns that each prefill all that came before: what
-// the turns cost, and what the kept cache spares. No token ends a turn, so that every row does the same work in every round.
+// Compares episodes of four turns with as many tokens in one turn, and with four turns that each prefill all earlier tokens: the cost of turns, and
+// what the kept cache saves. No token ends a turn, so that every row does the same work in every round.
 
 import { chooseNodeDevice } from '../src/cli/ports.node.ts';
 import { Engine } from '../src/engine/decoder/engine.ts';
@@ -18,7 +18,7 @@ const NEW = 40;
 const SHOWN = 16;
 const ROUNDS = 5;
 
-/** `length` ids, numbered. */
+/** Returns `length` random token ids, different for each `number`. */
 const ids = (number: number, length: number): number[] => {
   const rng = CounterRng.of(1, STREAMS.data, number);
   return Array.from({ length }, () => rng.int(TINY_CODER.vocab));
@@ -29,7 +29,7 @@ const keyOf = (i: number, turn: number) => keyFor(1, STREAMS.rollout, i, turn);
 const shownAfter = (i: number, turn: number) => ids(1000 + i * TURNS + turn, SHOWN);
 const settings = { temperature: 1, endTokens: [] };
 
-/** Each resolves to the tokens that went through the model. */
+/** `run` resolves to the number of tokens that went through the model. */
 const WAYS: readonly { label: string; run: (engine: Engine) => Promise<number> }[] = [
   {
     label: `one turn of ${TURNS * NEW}`,
@@ -94,7 +94,7 @@ export const episodesBench: Bench = {
           through[i] = await run(engine);
           const took = (performance.now() - began) / 1000;
           log(`${device.name}, ${label}: ${took.toFixed(2)} s`);
-          // The first round pays for buffers and compilation.
+          // The first round allocates buffers and compiles, so it is not counted.
           if (round > 0) seconds[i].push(took);
         }
       }

@@ -1,5 +1,5 @@
-// A program of the one-line Python environment in the sandbox: a new instance for each, against the worker's own instance rewound, in
-// MicroPython and in CPython. Both in this process, a round of each in turns; what they found is compared before their times count.
+// Times grading a program of the one-line Python environment in the sandbox: with a new instance per program, and with the worker's own instance
+// rewound, in MicroPython and in CPython. Both run in this process in alternating rounds; their results are compared before their times count.
 import { isDeepStrictEqual } from 'node:util';
 import { createFileCalls } from '@projected-grpo-lab/python-sandbox/file-calls.ts';
 import { createImports } from '@projected-grpo-lab/python-sandbox/imports.ts';
@@ -24,7 +24,7 @@ import { type Bench, figure, median } from './table.ts';
 const PROBLEMS = 48;
 const ROUNDS = 9;
 
-/** Each of the interpreters: what makes an instance of it, all from one started before, and of which programs it runs one. */
+/** The interpreters: `maker` makes instances from one that was started before, and every `oneOf`-th program is run. */
 const INTERPRETERS: Record<string, { oneOf: number; maker(): Promise<() => Vm> }> = {
   MicroPython: {
     oneOf: 1,
@@ -67,7 +67,7 @@ function programs(): Program[] {
   });
 }
 
-/** A row for each way. */
+/** Returns one row per way. */
 async function measure(name: string, log: (line: string) => void): Promise<string[][]> {
   const { oneOf, maker } = INTERPRETERS[name];
   const make = await maker();
@@ -82,7 +82,7 @@ async function measure(name: string, log: (line: string) => void): Promise<strin
   };
   const all = programs().filter((_, i) => i % oneOf === 0);
   const times = Object.keys(ways).map((way) => ({ way, wall: [] as number[], cpu: [] as number[] }));
-  // The first round does not count: V8 compiles the interpreter meanwhile.
+  // V8 compiles the interpreter during the first round, so it is not counted.
   for (let round = 0; round <= ROUNDS; round++) {
     const found: RunResult[][] = [];
     for (const { way, wall, cpu } of times) {

@@ -1,5 +1,6 @@
-// Qwen3.5 on the CPU device, one thread: decoding and a GRPO step of four layers of 0.8B against four of Qwen3-0.6B, whose vocabularies are
-// cut alike so that layers are most of the work, in turns of one process: a time over the parameters that compute it is what is compared.
+// Compares Qwen3.5 with Qwen3 on the CPU device, one thread: decoding and a GRPO step with four layers of Qwen3.5-0.8B and four of Qwen3-0.6B. Both
+// vocabularies are cut to the same size so that layers are most of the work; rounds alternate in one process. The compared figure is time per
+// computing parameter.
 import { Engine } from '../src/engine/decoder/engine.ts';
 import { initialWeights } from '../src/engine/decoder/trainer.ts';
 import { QWEN3_06B, QWEN35_08B, withLayers } from '../src/engine/testing/qwen3.ts';
@@ -24,7 +25,7 @@ async function timed(work: () => void | Promise<void>): Promise<number> {
 
 const promptOf = ({ vocab }: ModelConfig) => Array.from({ length: PROMPT }, (_, i) => (i * 12_347) % vocab);
 
-/** Numbers that each token is computed with: the layers', and the head's. */
+/** Number of parameters that each token is computed with: the layers' and the head's. */
 const parametersOf = (config: ModelConfig) =>
   [...weightShapes(config)].reduce((sum, [, shape]) => sum + shape.reduce((n, width) => n * width, 1), 0);
 
@@ -56,7 +57,8 @@ async function shapesTable(log: (line: string) => void): Promise<BenchTable> {
               endTokens: [],
             });
           });
-        // The prompt, and the first token, which equal rows have in common, are in both.
+        // Both times include the prompt and the first token, which equal rows share, so the difference is decoding
+        // alone.
         const [few, many] = [await decode(2), await decode(2 + NEW)];
         add(`decode, ${count}`, (many - few) / NEW);
       }

@@ -12,14 +12,14 @@ import { deltaCalls } from './delta-calls.ts';
 
 export interface KernelCall<K extends KernelName = KernelName> {
   readonly kernel: K;
-  /** Where the model does this. */
+  /** Where the model makes this call. */
   readonly use: string;
   /** In the contract's binding order. */
   readonly buffers: readonly (Float32Array | Uint32Array)[];
   readonly params: KernelParams<K>;
-  /** Floating-point operations of one call, where arithmetic is what it is about. */
+  /** Floating-point operations of one call, if arithmetic dominates. */
   readonly flops?: number;
-  /** Bytes that one call must read and write, where moving them is. */
+  /** Bytes that one call must read and write, if moving them dominates. */
   readonly bytes?: number;
 }
 
@@ -36,20 +36,20 @@ const LAYERS = 4;
 const Q = HEADS * HEAD_DIM;
 const KV = KV_HEADS * HEAD_DIM;
 const MAX_POSITIONS = 512;
-/** A prompt's shared rows, and the rows of a completion. */
+/** Rows of a shared prompt, and of a completion. */
 const PREFIX = 65;
 const COMPLETION = 59;
 const GROUPS = 8;
-/** Adapter parameter gradients are taken apart by segment (student, teacher). */
+/** Rows of a segment: adapter gradients are computed separately for student and teacher rows. */
 const SEGMENT_ROWS = 2150;
-/** Decoding: seven sequences of each prompt, 30 tokens on. */
+/** Decoding: 56 live sequences, seven per prompt. */
 const LIVE = 56;
 const MAX_NEW = 80;
 const DECODED = 30;
 /** Elements that share a scale. */
 const Q8_BLOCK = LAYOUTS.q8.block;
 const GROUP = LAYOUTS.q8g32.block;
-/** Singular directions of a basis, by module. */
+/** Singular directions per module of a basis. */
 const DIRECTIONS = 12;
 
 const batch = packedBatch(
@@ -102,11 +102,11 @@ function decodeAttention(): Call<'attention'> {
   };
 }
 
-/** The same over a cache of halves. */
+/** The same over an f16 cache. */
 function decodeHalves(): Call<'attention_f16'> {
   const call = decodeAttention();
   const [q, k, v, ...rest] = call.buffers;
-  // None above 2 in size.
+  // The mask keeps magnitudes below 2.
   const cache = ({ length }: { length: number }) => halves(random, length).map((word) => word & 0xbfffbfff);
   return { ...call, buffers: [q, cache(k), cache(v), ...rest] };
 }
@@ -167,7 +167,7 @@ function embeddingGradient(): Call<'embed_grad'> {
   };
 }
 
-/** One round of the tournament over n vectors: all pairs are turned, for a tolerance of 0 finds none orthogonal. */
+/** One round of the tournament over n vectors; with tolerance 0 every pair is rotated. */
 function jacobi(): Call<'jacobi_round'> {
   const pairs = Uint32Array.from({ length: D }, (_, i) => i);
   return {
@@ -192,7 +192,7 @@ function blockProducts(): Call<'svd_gram'> {
   };
 }
 
-/** Two sweeps, as svd-blocks.ts takes; lengths well apart, so that devices agree on the vectors. */
+/** Two sweeps, as in svd-blocks.ts; the vectors' lengths are well separated, so that devices agree on the result. */
 function blockRotations(): Call<'svd_turn'> {
   const { count, pairOff } = BLOCKS;
   const gram = Float32Array.from({ length: count * 1024 }, (_, i) => {
@@ -207,7 +207,7 @@ function blockRotations(): Call<'svd_turn'> {
   };
 }
 
-/** The rotation only moves rows, so that repeated calls do not let them grow. */
+/** The rotation is a permutation of rows, so that repeated calls do not make them grow. */
 function blockTurn(): Call<'svd_apply'> {
   const { n, stride, count, pairOff } = BLOCKS;
   const q = Float32Array.from({ length: count * 1024 }, (_, i) => (Math.floor(i / 32) % 32 === 31 - (i % 32) ? 1 : 0));
@@ -239,7 +239,7 @@ function projection(): Call<'project'> {
   };
 }
 
-/** Student's and teacher's logits, and what logprob says of either. */
+/** Returns the student's and the teacher's logits, and logprob's stats of each. */
 function divergent(): Float32Array[] {
   const stats = () => zeros(TARGETS * 3).fill(Math.log(VOCAB));
   return [floats(TARGETS * VOCAB), floats(TARGETS * VOCAB), stats(), stats()];
@@ -639,7 +639,7 @@ const CALLS: { readonly [K in KernelName]?: () => readonly Call<K>[] } = {
   svd_apply: () => [blockTurn()],
 };
 
-/** The SVDs of the model's Linears: [dOut, dIn] and whose. */
+/** The SVDs of the model's Linears: their shape [dOut, dIn] and the Linears that have it. */
 export const SVD_SHAPES: readonly { dOut: number; dIn: number; use: string }[] = [
   { dOut: Q, dIn: D, use: 'q, o' },
   { dOut: KV, dIn: D, use: 'k, v' },
@@ -651,7 +651,7 @@ export function matrix(rows: number, cols: number): Float32Array {
   return floats(rows * cols);
 }
 
-/** What the tests compare implementations on, at its largest. */
+/** Returns the largest of the cases on which tests compare implementations. */
 function largestCase(kernel: KernelName): Omit<KernelCall, 'kernel'> {
   const size = ({ buffers }: KernelCase) => buffers.reduce((sum, { length }) => sum + length, 0);
   const [largest] = kernelCases()
@@ -664,7 +664,7 @@ function largestCase(kernel: KernelName): Omit<KernelCall, 'kernel'> {
 export const callsOf = (kernel: KernelName): readonly KernelCall[] =>
   (CALLS[kernel]?.() ?? [largestCase(kernel)]).map((call) => ({ ...call, kernel }) as KernelCall);
 
-/** One kernel's at a time, their data made when they are asked for: together they are half a gigabyte. */
+/** Yields one kernel's calls at a time and makes their data on demand: together they take half a gigabyte. */
 export function* kernelCalls(): Generator<KernelCall> {
   for (const kernel of KERNEL_NAMES) yield* callsOf(kernel);
 }

@@ -1,6 +1,6 @@
-// Every kernel at the embedded model's shapes, on the CPU device (SIMD, plain and fused), on its reference kernels and on WebGPU, in
-// interleaved rounds so that a busy machine slows all alike; and the SVDs that wrap the model. Medians. Before a call is timed,
-// what it writes is compared with the reference kernel's.
+// Times every kernel at the embedded model's shapes, on the CPU device (SIMD, plain and fused), on its reference kernels and on WebGPU, in
+// interleaved rounds so that a busy machine slows all alike; and the SVDs of the model's Linears. Figures are medians. Before a call is timed, its
+// output is compared with the reference kernel's.
 
 import { KERNELS } from '../src/kernels/contract.ts';
 import { createCpuDevice } from '../src/kernels/cpu/device.ts';
@@ -15,12 +15,12 @@ import { type KernelCall, kernelCalls, matrix, SVD_SHAPES } from './kernel-calls
 import { type Bench, type BenchTable, figure, median } from './table.ts';
 
 const ROUNDS = 3;
-/** A round of one kernel on one device lasts about as long, but for calls that are longer themselves. */
+/** Milliseconds of a round of one kernel on one device; a longer call is a round by itself. */
 const ROUND_MS = 12;
 const MOST_CALLS = 200;
 /** Long calls (a software adapter's attention) get fewer rounds. */
 const BUDGET_MS = 1000;
-/** Relative to a buffer's largest element: float32 sums of thousands of terms in another order. */
+/** Tolerance relative to a buffer's largest element, for float32 sums of thousands of terms in another order. */
 const TOLERANCE = 1e-3;
 
 async function milliseconds(device: Device, calls: number, run: () => void): Promise<number> {
@@ -31,7 +31,8 @@ async function milliseconds(device: Device, calls: number, run: () => void): Pro
   return (performance.now() - start) / calls;
 }
 
-/** Throws where a device's result is not the last one's (the reference kernels'). Token choices may tip at a rounding. */
+/** Throws if a device's result differs from the last device's (the reference kernels). `sample` is left out, since
+ *  rounding may change the chosen token. */
 async function compare(devices: readonly Device[], call: KernelCall): Promise<void> {
   if (call.kernel === 'sample') return;
   const results = await Promise.all(devices.map((device) => runCase(device, call)));

@@ -1,6 +1,6 @@
-// One decoder layer, forward and backward with the gradients of its input and of every weight, against @jax-js/jax, which derives
-// the same from the layer's formula and compiles it (jit). The embedded model's shape, causal sequences, no padding. A round of each
-// in turns; results are compared before they count. On WebAssembly with one thread, and on the same WebGPU adapter.
+// Compares one decoder layer, forward and backward with the gradients of its input and of every weight, with @jax-js/jax, which derives the same
+// from the layer's formula and compiles it (jit). It has the embedded model's shape and causal sequences without padding. Rounds alternate, and
+// results are compared before they count. It runs on WebAssembly with one thread, and on the same WebGPU adapter.
 import { grad, init as initJax, jit, nn, numpy as np } from '@jax-js/jax';
 import { globals } from 'webgpu';
 import { chooseNodeDevice } from '../src/cli/ports.node.ts';
@@ -25,19 +25,19 @@ const SEQUENCES = 16;
 const TOKENS = 64;
 const ROWS = SEQUENCES * TOKENS;
 const ROUNDS = 9;
-/** On an adapter that a processor plays. */
+/** Rounds on a software adapter. */
 const SOFTWARE_ROUNDS = 3;
 const PREFIX = 'model.layers.0';
 const LINEARS = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'] as const;
 const NORMS = ['input_layernorm', 'post_attention_layernorm', 'self_attn.q_norm', 'self_attn.k_norm'] as const;
 
-/** Floating-point operations of the products: forward, and backward on both sides. */
+/** Floating-point operations of the products: forward, and backward for both factors. */
 const FLOPS = LINEARS.reduce((sum, role) => {
   const [dOut, dIn] = linearShape(CONFIG, role);
   return sum + 6 * ROWS * dOut * dIn;
 }, 0);
 
-/** What is compared of a gradient: the input's, and a weight's that everything before it flows into. */
+/** The compared gradients: the input's, and that of a weight on which all earlier operations have an effect. */
 interface Gradients {
   input: ArrayLike<number>;
   query: ArrayLike<number>;
@@ -110,7 +110,7 @@ function ours(device: Device, name: string, { weights, x, dy }: Inputs): Contest
   };
 }
 
-/** A query row sees nothing of the first range, and its sequence up to itself in the second. */
+/** Attention ranges of a query row: the first is empty, the second is its sequence up to itself. */
 const rangeOf = (first: Uint32Array, row: number): readonly number[] => [0, 0, first[row], row + 1];
 
 function jax(device: 'wasm' | 'webgpu', { weights, x, dy }: Inputs): Contestant {
@@ -153,7 +153,8 @@ function jax(device: 'wasm' | 'webgpu', { weights, x, dy }: Inputs): Contestant 
     const q = rotate(rms(split(apply(h.ref, w[0]), heads), n[2]), c.ref, s.ref);
     const k = rotate(rms(split(apply(h.ref, w[1]), kvHeads), n[3]), c, s);
     const v = split(apply(h, w[2]), kvHeads);
-    // By hand: its dotProductAttention needs a newer JavaScript than this project does. [B, heads, T, T] scores.
+    // Written out, since its dotProductAttention needs a newer JavaScript than this project uses. Scores are [B,
+    // heads, T, T].
     const byHead = (b: A) => np.transpose(b, [0, 2, 1, 3]);
     const shared = (b: A) => np.repeat(byHead(b), heads / kvHeads, 1);
     const scores = np.matmul(byHead(q), np.transpose(shared(k), [0, 1, 3, 2])).mul(1 / Math.sqrt(headDim));
@@ -239,7 +240,7 @@ export const layerBench: Bench = {
     };
     const loops = await openCeiling();
     const gpu = await openNodeGpu();
-    // What a page has of itself, and Node has not.
+    // jax-js expects a page's WebGPU globals, which Node lacks.
     Object.assign(globalThis, globals);
     Object.defineProperty(globalThis, 'navigator', {
       value: { gpu, userAgent: 'node', hardwareConcurrency: 1 },

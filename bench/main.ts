@@ -1,5 +1,5 @@
-// Runs one benchmark by name and prints its tables as JSON, or lists the names, or is a contestant that a benchmark started (child.ts); scripts/tool/bench.mjs gives each a process
-// of its own, so that none warms or crowds another.
+// Runs one benchmark by name and prints its tables as JSON, or lists the names, or serves as a contestant that a benchmark started (child.ts).
+// scripts/tool/bench.mjs gives each its own process, so that none warms or crowds another.
 
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { areBench } from './are.bench.ts';
@@ -128,7 +128,7 @@ async function main(): Promise<void> {
 }
 
 main().then(
-  // Dawn would keep the process alive.
+  // Dawn would keep the process alive, so it exits explicitly.
   () => process.stdout.write('', () => process.exit(0)),
   (error: unknown) => {
     console.error(error);

@@ -1,6 +1,6 @@
-// The 512³ float32 product of this lab's CPU device against other ways of doing it in JavaScript, all in one process
-// and in interleaved rounds, so that a busy machine slows every contestant alike. Medians; every result is compared
-// with ours before it counts.
+// Compares the 512³ float32 product on this lab's CPU device with other JavaScript implementations, all in one
+// process and in interleaved rounds, so that a busy machine slows every contestant alike. Figures are medians; every
+// result is compared with ours before it counts.
 import { init as initJax, numpy } from '@jax-js/jax';
 import '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
@@ -13,7 +13,8 @@ import { median } from './table.ts';
 
 export interface Products {
   rows: Row[];
-  /** What the machine gave in the same rounds: GFLOP/s of multiply-adds without memory (rounded twice; once, or null), GB/s of a large copy; medians. */
+  /** The machine's ceiling in the same rounds, medians: GFLOP/s of multiply-adds without memory (two roundings; one rounding, or null), and GB/s of
+   *  a large copy. */
   ceiling: { multiplyAdd: number; fused: number | null; copy: number };
 }
 
@@ -24,13 +25,13 @@ export interface Row {
   gflops: number;
   /** Our time divided by this one's: below 1 we are faster. */
   ourTimeOverTheirs: number;
-  /** Share of the ceiling that is reached. */
+  /** Fraction of the ceiling. */
   share: number;
 }
 
 interface Contestant {
   name: string;
-  /** One product; resolves when its result could be read. */
+  /** Computes one product; resolves once its result can be read. */
   run: () => Promise<void> | void;
   result: () => Promise<ArrayLike<number>>;
 }

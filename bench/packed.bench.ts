@@ -1,7 +1,7 @@
-// Decoding with packed weights on a WebGPU adapter: products that read them as they are stored (matmul_f16, matmul_q8h, matmul_q4h) against unpacking
-// them before each product. One process, in turns, medians; what both say is compared to the bit. Where the adapter is a software one
-// this is what SOFTWARE_CHOICE (kernels/webgpu/packed-products.ts) was settled by. Then the same model in q8g32 with 8-bit products
-// (webgpu-int8) against exact ones.
+// Compares decoding with packed weights on a WebGPU adapter: products that read them directly (matmul_f16, matmul_q8h, matmul_q4h), and unpacking
+// before each product. Rounds alternate in one process; figures are medians, and outputs are compared bit for bit. On a software adapter these
+// results settled SOFTWARE_CHOICE (kernels/webgpu/packed-products.ts). Then the same model in q8g32 is decoded with 8-bit products (webgpu-int8)
+// and with exact ones.
 import { loadEmbeddedModel } from '../src/cli/ports.node.ts';
 import { Engine } from '../src/engine/decoder/engine.ts';
 import { createWebGpuDevice, type WebGpuDevice } from '../src/kernels/webgpu/device.ts';
@@ -12,7 +12,7 @@ import { keyFor, STREAMS } from '../src/rng/index.ts';
 import { type Bench, figure, median } from './table.ts';
 
 const ROUNDS = 9;
-/** Tokens of a round: the first comes from a prompt of one token, so that all of it is decoding. */
+/** New tokens per round; the prompt is one token, so that all of the round is decoding. */
 const NEW = 12;
 
 const STORAGES = [
@@ -25,7 +25,7 @@ async function measured({ storage, kernel }: (typeof STORAGES)[number], device: 
   const { config, weights } = await loadEmbeddedModel(process.env.LAB_ROOT ?? process.cwd(), 'tiny-coder');
   const chosen = device.packedChoice[kernel];
   const engine = await Engine.create({ device, config, weights, storage, adapter: 'none' });
-  // A barrier takes a software adapter a second to compile, and its tiles are slower.
+  // A software adapter takes a second to compile a barrier, and tiled variants are slower there.
   const variants: readonly MatmulVariant[] = device.isSoftware ? ['register'] : MATMUL_VARIANTS;
   const ways: readonly (MatmulVariant | null)[] = [null, ...variants];
   const rows: string[][] = [];
@@ -62,10 +62,10 @@ async function measured({ storage, kernel }: (typeof STORAGES)[number], device: 
   return rows;
 }
 
-/** Sequences of a step with 8-bit products. */
+/** Numbers of sequences in a step with 8-bit products. */
 const SEQUENCES = [1, 4, 8, 32] as const;
 
-/** A step of tiny-coder in q8g32, with exact products and with those of integers, which say something else. */
+/** A step of tiny-coder in q8g32, with exact products and with 8-bit integer ones, whose results differ. */
 async function integersAgainst(device: WebGpuDevice): Promise<string[][]> {
   const { config, weights } = await loadEmbeddedModel(process.env.LAB_ROOT ?? process.cwd(), 'tiny-coder');
   const rounding = new Proxy(device, {

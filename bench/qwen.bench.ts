@@ -1,7 +1,7 @@
-// Larger shapes on the CPU device, random weights, from a folder on disk to a GRPO step: 26 million parameters whole; Qwen3-0.6B with
-// its whole vocabulary, two layers for each way in which the frozen parts can be stored on the device, all 28 in 8 bits and with few
-// tokens: with 16 bits the frozen parts alone take 4.3 GB, and the CPU device has the 4 GiB of one WebAssembly memory; and four layers of
-// Qwen3.5-0.8B, three of them linear. Memory by the plan and as it was taken, time by phase.
+// Measures larger shapes on the CPU device, with random weights, from a folder on disk to a GRPO step: a whole model of 26 million parameters; two
+// layers of Qwen3-0.6B with its whole vocabulary, for each way in which the frozen parts can be stored on the device; all its 28 layers in 8 bits
+// with few tokens, since in 16 bits the frozen parts alone take 4.3 GB and the CPU device has the 4 GiB of one WebAssembly memory; and four layers
+// of Qwen3.5-0.8B, three of them linear. Reports planned and used memory, and time by phase.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const CUTS = [
   { name: '0.8 B hybrid', shape: QWEN35_08B, layers: 4, storages: ['q8'], promptTokens: 32, maxNew: 24 },
 ] as const;
 const GROUP = 8;
-/** Above it, rollouts and training would not be the same policy. */
+/** Largest difference of rollouts and training with which they count as the same policy. */
 const GAP = 1e-3;
 
 const mb = (bytes: number) => figure(bytes / 1e6);
@@ -110,7 +110,7 @@ export const qwenBench: Bench = {
   },
 };
 
-/** What a GPU would have to hold for a step of full length. */
+/** Table of the memory that a GPU needs for a step of full length. */
 function planTable() {
   const of = (promptTokens: number, maxNew: number): PlannedWork => ({
     kind: 'webgpu',

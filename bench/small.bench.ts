@@ -1,6 +1,6 @@
-// The GRPO step of the small real model: MiniMind2-Small's shape with a LoRA of rank 16, 8 prompts × 8 of 40 + 48 tokens, every part of
-// it by itself, and what of each is products: their share of what the machine's multiply-adds would give in that time. Random weights;
-// no completion ends early, so that a step is always of the same size.
+// Measures the GRPO step of the small real model: MiniMind2-Small's shape with a LoRA of rank 16, 8 prompts × 8 completions of 40 + 48 tokens. Each
+// part is timed by itself, with the share of its time that its products would take at the machine's ceiling of multiply-adds. Weights are random;
+// no completion ends early, so that all steps have the same size.
 import { availableParallelism } from 'node:os';
 import { adamStep, zeroMoments } from '../src/algorithms/adamw.ts';
 import { groupAdvantages } from '../src/algorithms/advantages.ts';
@@ -19,7 +19,7 @@ const [PROMPTS, GROUP, PROMPT_TOKENS, MAX_NEW, RANK, ROUNDS] = [8, 8, 40, 48, 16
 const PARTS = ['fold', 'prefill', 'decode', 'grade', 'score', 'backward', 'optimizer'] as const;
 type Part = (typeof PARTS)[number];
 
-/** Multiplications and additions of the products alone: the prompt of a group once, gradients of activations and of A and B. */
+/** FLOPs of the products alone: a group's prompt counts once, with gradients of activations and of A and B. */
 function flops(): Record<Part, number> {
   const { layers, vocab, hiddenSize } = QWEN3_26M;
   const shapes = linearsOf(QWEN3_26M, 0).map((role) => linearShape(QWEN3_26M, role));
@@ -58,7 +58,8 @@ async function step(engine: Engine, round: number): Promise<Record<Part, number>
   const sequences = of.map((prompt, i) => ({ prompt, key: keyFor(3, STREAMS.rollout, round, i) }));
   const written = await engine.generate({ prompts, sequences, maxNew: MAX_NEW, temperature: 1, endTokens: [] });
   lap('decode');
-  // The first token alone is the prompts' pass and one sampling. After the whole, so that scratch is taken in one size.
+  // With one new token, only the prompts' pass and one sampling remain. It runs after the whole rollout, so that
+  // scratch is allocated only once.
   await engine.generate({ prompts, sequences, maxNew: 1, temperature: 1, endTokens: [] });
   lap('prefill');
   times.decode = Math.max(0, times.decode - times.prefill);

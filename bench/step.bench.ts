@@ -1,5 +1,5 @@
-// Training steps of the presets on the embedded model: seconds by phase, rollouts and tokens per second. Medians over the
-// steps after the first, which pays for buffers and compilation.
+// Measures training steps of the presets on the embedded model: seconds by phase, rollouts and tokens per second.
+// Figures are medians over the steps after the first, which allocates buffers and compiles.
 import { availableParallelism } from 'node:os';
 import { chooseNodeDevice, loadEmbeddedModel } from '../src/cli/ports.node.ts';
 import { Engine } from '../src/engine/decoder/engine.ts';
@@ -19,7 +19,7 @@ import { type Bench, type BenchTable, figure, median } from './table.ts';
 const STEPS = 6;
 const PHASES = ['rollout', 'grade', 'score', 'backward', 'update'] as const;
 
-/** The embedded model; untrained weights of the same shape where it is not there yet. */
+/** Opens the embedded model, or untrained weights of the same shape if it is missing. */
 async function model() {
   try {
     const files = await loadEmbeddedModel(process.env.LAB_ROOT ?? '.', 'tiny-coder');
@@ -37,7 +37,7 @@ async function model() {
   }
 }
 
-/** The demo's step once more with the comparison adapter: what a LoRA costs against singular directions. */
+/** The last case repeats the demo's step with LoRA, to compare its cost with that of singular directions. */
 const CASES = [
   { preset: 'classic', adapter: 'svd', label: '4 prompts × 8 (classic)' },
   { preset: 'demo', adapter: 'svd', label: '8 prompts × 8 (demo)' },
@@ -47,7 +47,7 @@ const CASES = [
 type Entry = (typeof CASES)[number];
 type Timed = { timing: StepTiming; row: StepRow };
 
-/** Opens a run and gives its steps one by one. */
+/** Opens a run whose steps can be made one by one. */
 async function openSteps(choice: DeviceChoice, { preset, adapter }: Entry, threads?: number) {
   const { config, weights, sha256, tokenizerJson, tokenizerConfig } = await model();
   const { device } = await chooseNodeDevice({ device: choice, threads });
@@ -99,14 +99,14 @@ async function steps(choice: DeviceChoice, entry: Entry, log: (line: string) => 
   return { name, timed: timed.slice(1) };
 }
 
-/** Returns the CPU kinds to measure: where the machine does not fuse, the plain one alone. */
+/** Returns the CPU kinds to measure: only the plain one if the machine has no fused operations. */
 async function cpuKinds(): Promise<('cpu' | 'cpu-fused')[]> {
   allowFused();
   return (await fusedProblem()) === null ? ['cpu', 'cpu-fused'] : ['cpu'];
 }
 
-/** The demo's step on both kinds of CPU, with every number of threads up to the cores, a step of each in turns; a kind's rows must be
- *  equal. */
+/** Measures the demo's step on both kinds of CPU device, with every number of threads up to the cores, in alternating steps; all rows of one kind
+ *  must be equal. */
 export const threadsBench: Bench = {
   name: 'threads',
   async run(log): Promise<BenchTable[]> {

@@ -1,5 +1,5 @@
-// Singular value decompositions of large matrices: by single pairs of vectors and by blocks on the CPU device, by blocks on WebGPU;
-// with the errors of what comes out, measured in double. One decomposition a row: they take seconds and vary little.
+// Measures singular value decompositions of large matrices: by pairs of vectors and by blocks on the CPU device, by blocks on WebGPU, with errors
+// computed in double precision. Each row is one decomposition, since they take seconds and vary little.
 
 import { createCpuDevice } from '../src/kernels/cpu/device.ts';
 import type { Device } from '../src/kernels/device.ts';
@@ -22,7 +22,7 @@ interface Case {
   methods: readonly SvdMethod[];
 }
 
-/** The last are a gate or up projection of a model 1024 wide. */
+/** [3072, 1024] is the shape of a gate or up projection in a model of width 1024. */
 const ON_CPU: readonly Case[] = [
   { dOut: 512, dIn: 512, spectrum: 'decaying', methods: ['pairs', 'blocks'] },
   { dOut: 1024, dIn: 1024, spectrum: 'decaying', methods: ['blocks'] },
@@ -36,7 +36,7 @@ const ON_SOFTWARE: readonly Case[] = [
 ];
 const ON_GPU: readonly Case[] = ON_CPU.map((one) => ({ ...one, methods: ['blocks'] }));
 
-/** `decaying` falls as trained weights' singular values do: fast at first, then slowly, never to nothing. */
+/** `decaying`: singular values fall as in trained weights, fast at first, then slowly, and never reach 0. */
 function matrixOf({ dOut, dIn, spectrum }: Case): Float32Array {
   if (spectrum === 'random') return randomMatrix(dOut, dIn, 1);
   const r = Math.min(dOut, dIn);

@@ -1,4 +1,4 @@
-// What a benchmark gives back (tables for bench/RESULTS.md), and the small functions that they share.
+// A benchmark's result (tables for bench/RESULTS.md), and small functions that benchmarks share.
 
 export interface BenchTable {
   title: string;
@@ -14,7 +14,7 @@ export interface Bench {
   run(log: (line: string) => void): Promise<BenchTable[]>;
 }
 
-/** Processor milliseconds of this process: what else runs on the machine does not count. */
+/** Processor milliseconds of this process, which other load on the machine does not change. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -27,7 +27,7 @@ export function figure(value: number): string {
   return value.toFixed(Math.min(digits, 6));
 }
 
-/** Returns the upper of the two middle values where their number is even; sorts them in place. */
+/** Sorts the values in place and returns their median, the upper of the two middle values if their number is even. */
 export function median(values: number[]): number {
   return values.sort((a, b) => a - b)[values.length >> 1];
 }

@@ -27,11 +27,11 @@ describe('the linear algebra of PyTorch', () => {
     expect(blasOf({ ...FOUND, ...found })).toEqual({ name, isReference });
   });
 
-  it('is named with the instructions of PyTorch’s own kernels', () => {
+  it('is named with the vector instructions of PyTorch’s own kernels', () => {
     expect(algebraNote({ ...FOUND, core: 'Zen' })).toBe('PyTorch 2.9.0 multiplies with OpenBLAS, Zen kernel (AVX2).');
   });
 
-  it('is not pinned by a variable of this process', () => {
+  it('is not pinned by an environment variable of this process', () => {
     const pinned = { OPENBLAS_CORETYPE: 'Haswell', HOME: '/root' };
     expect(clearedPins(pinned)).toEqual(['OPENBLAS_CORETYPE']);
     const environment = { ...pinned, ...torchEnvironment(2) };

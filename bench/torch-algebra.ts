@@ -1,6 +1,6 @@
-// Which linear algebra a PyTorch multiplies with. Eager PyTorch on the CPU is as fast as the BLAS that it finds: Debian's reference BLAS is
-// ten times slower than OpenBLAS, and a variable of the environment can pin an old processor's kernel. So a comparison names both, lets
-// no variable pin a kernel, and gives no ratio where the BLAS is the reference one.
+// Finds the BLAS that a PyTorch uses, on which its speed on the CPU depends: Debian's reference BLAS is ten times slower than OpenBLAS, and an
+// environment variable can pin the kernel of an old processor. A comparison therefore names the BLAS and its kernel, lets no variable pin a kernel,
+// and gives no ratio for the reference BLAS.
 import { spawnSync } from 'node:child_process';
 
 /** Variables that choose the kernels of OpenBLAS, MKL, BLIS, oneDNN, PyTorch and NumPy. */
@@ -11,33 +11,34 @@ const PINS = [
   ...['ATEN_CPU_CAPABILITY', 'NPY_DISABLE_CPU_FEATURES', 'NPY_ENABLE_CPU_FEATURES'],
 ];
 
-/** Environment of a process that runs PyTorch on so many threads. A variable that is undefined is absent there. */
+/** Environment of a process that runs PyTorch on this many threads; an undefined variable is absent there. */
 export const torchEnvironment = (threads: number): Record<string, string | undefined> => ({
   ...Object.fromEntries(PINS.map((name) => [name, undefined])),
   OMP_NUM_THREADS: String(threads),
 });
 
-/** Variables of this process that PyTorch is not given. */
+/** Pinning variables that are set in this process and withheld from PyTorch. */
 export const clearedPins = (env: NodeJS.ProcessEnv = process.env): string[] =>
   PINS.filter((name) => env[name] !== undefined);
 
-/** What torch_step.py finds in its own process after a product. */
+/** What torch_step.py reports from its process after a product. */
 export interface Algebra {
   version: string;
   /** BLAS_INFO of PyTorch's build; `generic` is whichever library the system has. */
   build: string;
   /** Vector instructions of PyTorch's own kernels, e.g. AVX2. */
   capability: string;
-  /** Loaded libraries whose names speak of linear algebra. Empty where the system does not list them, or one is linked in. */
+  /** Loaded libraries with a name from linear algebra; empty if the system does not list them, or the BLAS is linked statically. */
   libraries: readonly string[];
-  /** OpenBLAS's name of the processor whose kernel runs. */
+  /** OpenBLAS's name for the processor whose kernel is used. */
   core: string | null;
 }
 
-/** The BLAS in words, and whether it is the reference implementation, whose products are no measure. */
+/** Name of the BLAS, and whether it is the reference implementation, with which no comparison is fair. */
 export function blasOf({ build, libraries, core }: Algebra): { name: string; isReference: boolean } {
   const has = (part: RegExp) => libraries.some((path) => part.test(path));
-  // Other libraries come as libblas.so too, in a folder of their name. LAPACK may be OpenBLAS's beside a reference BLAS.
+  // Other libraries are also called libblas.so, in a folder of their own name. LAPACK may be OpenBLAS's even with a
+  // reference BLAS.
   if (has(/^(?!.*(openblas|blis|atlas|mkl)).*\/libblas\.so/)) return { name: 'the reference BLAS', isReference: true };
   if (core !== null) return { name: `OpenBLAS, ${core} kernel`, isReference: false };
   if (build === 'mkl' || has(/mkl_(rt|core)/)) return { name: 'MKL', isReference: false };
@@ -46,7 +47,7 @@ export function blasOf({ build, libraries, core }: Algebra): { name: string; isR
   return { name: build, isReference: false };
 }
 
-/** One line on what multiplies. */
+/** One line that names the BLAS. */
 export const algebraNote = (algebra: Algebra): string =>
   `PyTorch ${algebra.version} multiplies with ${blasOf(algebra).name} (${algebra.capability}).`;
 

@@ -1,7 +1,8 @@
-// The lab's side of torch.bench.ts: the step that is measured, what PyTorch is sent of it, and the shapes.
+// The lab's side of torch.bench.ts: the measured step, the data that are sent to PyTorch, and the shapes.
 //
-// A step: fold the adapter parameters; sample `group` completions of every prompt; reward them for what any vocabulary can say (the share of even
-// ids); score; GRPO's clipped loss and its gradient on the adapter parameters; Adam. Adapter parameters are given anew every round, so that rounds do not drift.
+// A step: fold the adapter parameters; sample `group` completions of every prompt; reward them by the share of even token ids, which any vocabulary
+// has; score; compute GRPO's clipped loss and its gradient on the adapter parameters; Adam. Adapter parameters are set anew every round, so that
+// rounds do not drift.
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { adamStep, zeroMoments } from '../src/algorithms/adamw.ts';
@@ -22,7 +23,7 @@ import { loadCodec } from '../src/text/codec.ts';
 
 const CLIP = 0.2;
 const LR = 1e-3;
-/** Size of each adapter parameter, so that W' is not W. */
+/** Magnitude of each adapter parameter, so that W' differs from W. */
 const ADAPTER = 0.01;
 
 export interface Shape {
@@ -38,15 +39,15 @@ export interface Shape {
 }
 
 export interface StepAnswer {
-  /** Milliseconds by the clock and of processor time. */
+  /** Milliseconds of wall-clock and of processor time. */
   laps: Record<'rollout' | 'score' | 'backward' | 'update', [number, number]>;
   loss: number;
   gradient: readonly number[];
-  /** Σ |advantage| over tokens / denominator: what the loss is small beside. */
+  /** Σ |advantage| over tokens / denominator: the scale to which differences of the loss are relative. */
   lossScale?: number;
 }
 
-/** Tokens of a step: of prompts, each once; of completions. */
+/** Tokens of a step; each prompt counts once. */
 export interface StepSize {
   prompts: number;
   completions: number;
@@ -73,7 +74,7 @@ export async function demoShape(model: 'tiny-coder' | 'tiny-hybrid'): Promise<Sh
   };
 }
 
-/** Made when they are asked for: the last has 700 MB. */
+/** Yielded on demand: the last one takes 700 MB. */
 export function* largeShapes(): Generator<Shape> {
   const larger = (name: string, shape: ModelConfig, prompt: number, maxNew: number, rounds: number): Shape => ({
     name,
@@ -90,7 +91,7 @@ export function* largeShapes(): Generator<Shape> {
   yield larger('0.6 B cut to 2 layers, 1 prompt × 8', { ...QWEN3_06B, layers: 2, maxPositions: 512 }, 16, 12, 2);
 }
 
-/** Floating-point operations of a step's products, forward twice and backward on both sides; the head's weights have no gradient. */
+/** Floating-point operations of a step's products: two forward passes, and a backward pass for both factors; the head's weights have no gradient. */
 export function flopsOf(config: ModelConfig, { prompts, completions }: StepSize): number {
   const linears = Array.from({ length: config.layers }, (_, layer) => linearsOf(config, layer))
     .flat()
@@ -128,7 +129,8 @@ export class LabStep {
     return this.shape.adapter === 'svd' ? this.engine.factors.get(name)! : this.shape.adapter.read(module);
   }
 
-  /** `like`: whose completions are scored instead of its own, which other bits may have turned at a tie. */
+  /** `like`: the step whose completions are scored instead of its own, since other rounding may choose another token
+   *  at a tie. */
   async step(round: number, like: LabStep = this): Promise<StepAnswer> {
     const { engine, adapterParams } = this;
     const { prompts, group, maxNew, endTokens } = this.shape;
@@ -196,7 +198,7 @@ export class LabStep {
     };
   }
 
-  /** The last step, for PyTorch to repeat. */
+  /** Returns the last step for PyTorch to repeat. */
   request(): object {
     if (!this.sent) throw new Error('no step was made yet');
     return this.sent;
@@ -208,7 +210,7 @@ export class LabStep {
   }
 }
 
-/** Weights and singular vectors in f32, end to end, and where each is. */
+/** Writes weights and singular vectors in f32, one after another, and the position of each. */
 export async function dumpModel(folder: string, lab: LabStep): Promise<void> {
   const tensors: Record<string, [at: number, shape: readonly number[]]> = {};
   const file = openSync(join(folder, 'weights.bin'), 'w');
@@ -216,7 +218,7 @@ export async function dumpModel(folder: string, lab: LabStep): Promise<void> {
   const put = (name: string, data: Float32Array, shape: readonly number[]) => {
     tensors[name] = [end, shape];
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    // A call writes less than 2 GiB.
+    // One write call takes less than 2 GiB.
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, Math.min(bytes.length - at, 2 ** 30));
     end += data.length;
   };

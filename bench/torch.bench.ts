@@ -1,7 +1,7 @@
-// A whole GRPO step (rollouts, scoring, loss and backward to the adapter parameters, update) against PyTorch on the same weights, prompts and
-// completions: the embedded model at the demo's size, the one with linear layers, and two larger shapes. A step of each in turns, with one
-// thread and with all; PyTorch in processes of its own (torch_step.py), in the interpreter that LAB_PYTHON names, else python3. Where that
-// has no torch, the bench says so and the lab's rows stand alone. Loss and gradient must agree before a time counts.
+// Compares a whole GRPO step (rollouts, scoring, loss and backward to the adapter parameters, update) with PyTorch on the same weights, prompts and
+// completions: the embedded model at the demo's size, the one with linear layers, and two larger shapes. Steps alternate, with one thread and with
+// all; PyTorch runs in its own processes (torch_step.py), in the interpreter that LAB_PYTHON names, else python3. Without torch the benchmark says
+// so and reports the lab's rows alone. Loss and gradient must agree before a time counts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,8 @@ import { type Bench, type BenchTable, figure, median } from './table.ts';
 import { type Algebra, algebraNote, blasOf, clearedPins, findTorch, torchEnvironment } from './torch-algebra.ts';
 import { demoShape, dumpModel, flopsOf, LabStep, largeShapes, type Shape, type StepAnswer } from './torch-step.ts';
 
-/** ‖gradient − theirs‖ / ‖gradient‖; the loss's difference over Σ |advantage| of all tokens / denominator. */
+/** Largest allowed ‖gradient − PyTorch's‖ / ‖gradient‖, and largest difference of the losses relative to Σ
+ *  |advantage| of all tokens / denominator. */
 const GRADIENT_GAP = 1e-3;
 const LOSS_GAP = 1e-5;
 /** The lab on its device with fused multiply-adds. */
@@ -24,7 +25,7 @@ interface Contestant {
   step(round: number): Promise<StepAnswer>;
   end(): void;
   answers: StepAnswer[];
-  /** Whether its time may be divided by: not with the reference BLAS. */
+  /** Whether ratios to its time are reported; not for the reference BLAS. */
   isComparable: boolean;
 }
 

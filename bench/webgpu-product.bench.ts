@@ -1,5 +1,5 @@
-// The 512³ product on one WebGPU adapter: this lab's device against @jax-js/jax, both through Dawn in Node, in interleaved
-// rounds of one process. Medians; the products are compared before they count.
+// Compares the 512³ product on one WebGPU adapter between this lab's device and @jax-js/jax, both through Dawn in Node, in interleaved rounds of
+// one process. Figures are medians; the products are compared before they count.
 import { init as initJax, numpy } from '@jax-js/jax';
 import { globals } from 'webgpu';
 import { put, readFloats } from '../src/kernels/device.ts';
@@ -8,7 +8,7 @@ import { createWebGpuDevice } from '../src/kernels/webgpu/device.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
 
 const N = 512;
-/** Products in a row before the device is waited for, as in training. */
+/** Consecutive products before the device is waited for, as in training. */
 const CHAIN = 4;
 
 export interface ProductRow {
@@ -18,7 +18,7 @@ export interface ProductRow {
 }
 
 export async function benchWebGpuProduct(gpu: GPU): Promise<{ device: string; rows: ProductRow[] }> {
-  // What a page has of itself, and Node has not.
+  // jax-js expects a page's WebGPU globals, which Node lacks.
   Object.assign(globalThis, globals);
   Object.defineProperty(globalThis, 'navigator', {
     value: { gpu, userAgent: 'node', hardwareConcurrency: 1 },

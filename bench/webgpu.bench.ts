@@ -1,7 +1,7 @@
-// The matrix product's variants on a WebGPU device: at 512³, and at the shapes of the embedded model (training on some
-// 4,300 packed tokens, decoding 56 sequences, a weight gradient). Interleaved rounds, medians; every variant's result is
-// compared bit for bit with the register kernel's before it counts. Also the cost of a call: how many dispatches a second
-// a step of a small model can have.
+// Measures the matrix product's variants on a WebGPU device: at 512³, and at the shapes of the embedded model
+// (training on some 4,300 packed tokens, decoding 56 sequences, a weight gradient). Rounds are interleaved and
+// figures are medians; every variant's result is compared bit for bit with the register kernel's before it counts.
+// Also measures the cost of a call: how many dispatches per second a step of a small model can make.
 import { put, readFloats } from '../src/kernels/device.ts';
 import { createWebGpuDevice, type WebGpuDevice } from '../src/kernels/webgpu/device.ts';
 import {
@@ -26,9 +26,9 @@ export interface WebGpuMatmulRow {
 export interface WebGpuBench {
   device: string;
   rows: WebGpuMatmulRow[];
-  /** What the start-up measurement chose; the register kernel throughout on software adapters. */
+  /** The variants that the start-up measurement chose; on software adapters always the register kernel. */
   chosen: Readonly<Record<string, MatmulVariant>>;
-  /** Microseconds of JavaScript for one small dispatch, and until the GPU has done it, in a long chain of them. */
+  /** Microseconds per small dispatch in a long chain: of JavaScript alone, and until the GPU is done. */
   dispatch: { encodeUs: number; doneUs: number };
 }
 
@@ -58,7 +58,8 @@ async function timed(device: WebGpuDevice, calls: number, run: () => void): Prom
 async function benchShape(device: WebGpuDevice, name: string, p: MatmulParams): Promise<WebGpuMatmulRow[]> {
   const buffers = [put(device, noise(p.m * p.k, 1), 'a'), put(device, noise(p.k * p.n, 2), 'b')];
   buffers.push(device.alloc(p.m * p.n, 'f32', 'c'));
-  // Barriers make the tiled kernels seconds long on a software adapter: one of them, once, at one shape, tells enough.
+  // Tiled kernels have barriers, which take a software adapter seconds, so only one of them is measured there, at one
+  // shape.
   const few: readonly MatmulVariant[] = name === '512³' ? ['register', 'tiled64'] : ['register'];
   const variants = device.isSoftware ? few : MATMUL_VARIANTS;
   const run = (variant: MatmulVariant) => {

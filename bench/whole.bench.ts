@@ -1,5 +1,5 @@
-// All of a published shape on the CPU device, one thread, from a folder of random weights to a GRPO step, in the storage and form that the plan
-// chooses: memory by the plan and as it was taken, time by phase. One model a process, whose peak is one of the figures.
+// Measures whole published shapes on the CPU device, one thread, from a folder of random weights to a GRPO step, in the storage and form that the
+// plan chooses: planned and used memory, and time by phase. Each model has its own process, whose peak is one of the figures.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,13 +26,13 @@ interface Whole {
   config: ModelConfig;
   adapter: AdapterSettings;
   adapterName: string;
-  /** In the place of singular vectors, whose factoring takes minutes. */
+  /** Replaces the singular vectors, whose computation takes minutes. */
   factors?: FactorReader;
   promptTokens: number;
   maxNew: number;
 }
 
-/** Bytes that this process had at most; null where the system does not tell. */
+/** Peak bytes of this process; null if the system does not report it. */
 function processPeak(): number | null {
   try {
     return 1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
@@ -41,7 +41,7 @@ function processPeak(): number | null {
   }
 }
 
-/** All layers, stored as the plan chooses. */
+/** Table for one model with all layers, stored as the plan chooses. */
 async function wholeTable(whole: Whole, log: (line: string) => void): Promise<BenchTable> {
   const { name, config, adapter, adapterName, factors, promptTokens, maxNew } = whole;
   const size = { prompts: 1, sequences: GROUP, promptTokens };
@@ -67,7 +67,7 @@ async function wholeTable(whole: Whole, log: (line: string) => void): Promise<Be
     const prompt = Array.from({ length: promptTokens }, (_, i) => (i * 12_347) % config.vocab);
     const step = await grpoStep(engine, { prompt, group: GROUP, maxNew, lr: 1e-3, now: cpuMs });
     const { peak } = device.memory();
-    // The parameter vectors of a step are the process's, beside the device's buffers.
+    // A step's parameter vectors are in the process's memory, in addition to the device's buffers.
     const beside = { ...work, storage, form, optimizer: { vectors: PLAIN_VECTORS, bases: [] } };
     const ofProcess = memoryNeed(config, beside).total + hostNeed(config, beside, 0).runtime;
     const taken = processPeak();

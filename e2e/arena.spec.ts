@@ -1,5 +1,5 @@
-// Findings → Arena on a wide screen and on a phone: what is published with this build, or that nothing is; and made-up rows as a frontier (also
-// small on the first screen, which links to it), a sentence, a sortable table, and runs that open in the lab.
+// Findings → Arena on a wide screen and on a phone: it shows the results that are published with this build, or that there are none; and made-up
+// rows as a frontier (also small on the first screen, which links to it), a sentence, a sortable table, and runs that open in the lab.
 import { expect, type Page, test } from '@playwright/test';
 import { arenaIndexText, arenaSheetText, readArenaIndex } from '../src/findings/arena/sheet.ts';
 import { allSheet } from '../src/findings/testing/arena-sheets.ts';

@@ -73,7 +73,8 @@ async function exportsOf(binary) {
     .sort();
 }
 
-/** Finds the flag that says whether the imported memory is shared: it follows the name 'memory' and the kind, 2. */
+/** Finds the position of the flag that marks the imported memory as shared: it follows the name 'memory' and the
+ *  kind, 2. */
 function sharedFlagAt(binary) {
   const name = Buffer.from(binary).indexOf('\x06memory\x02');
   if (name < 0 || binary[name + 8] !== 1) fail('The binary imports no memory with a maximum.');

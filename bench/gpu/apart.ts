@@ -1,5 +1,5 @@
-// Work on a device taken apart: which calls it is made of, and what each takes alone. Calls are noted while the work is done, then
-// each kind is called again and again on the same buffers, so that a launch, a wait and a slow kernel can be told from one another.
+// Splits work on a device into its calls and times each kind alone. Calls are recorded while the work is done; then each kind is repeated on the
+// same buffers, so that launches, waits and slow kernels can be told apart.
 import type { KernelName, KernelParams } from '../../src/kernels/contract.ts';
 import type { DeviceBuffer } from '../../src/kernels/device.ts';
 import type { WebGpuBuffer } from '../../src/kernels/webgpu/buffer.ts';
@@ -13,15 +13,15 @@ interface Call {
   count: number;
 }
 
-/** Rows of a table; the rest is one row. */
+/** Maximum rows of a table; further calls are summed in one row. */
 const ROWS = 14;
 const ROUNDS = 5;
-/** Milliseconds that a kind of call is repeated for. */
+/** Minimum milliseconds for which a kind of call is repeated. */
 const LEAST_MS = 8;
-/** Before that, where the host was busy meanwhile: an adapter that was idle is slow at first. */
+/** Warm-up in milliseconds if the host was busy meanwhile: an adapter that was idle is slow at first. */
 const WARM_MS = 300;
 
-/** The calls that `work` makes, those of the same kernel and sizes as one, wherever and when they write; their buffers live until `free`. */
+/** Returns the calls that `work` makes, grouped by kernel and sizes, whatever buffers they use; their buffers live until `free`. */
 export async function callsOf(
   device: WebGpuDevice,
   work: () => Promise<unknown>,
@@ -56,7 +56,7 @@ export async function callsOf(
   return { calls, free };
 }
 
-/** Calls of `more` that `less` does not make: a token's, of two rollouts that differ by it. */
+/** Returns the calls of `more` that `less` lacks: those of one token, for two rollouts that differ by one token. */
 export function without(more: ReadonlyMap<string, Call>, less: ReadonlyMap<string, Call>): Call[] {
   const left: Call[] = [];
   for (const [key, call] of more) {
@@ -66,7 +66,7 @@ export function without(more: ReadonlyMap<string, Call>, less: ReadonlyMap<strin
   return left;
 }
 
-/** Milliseconds of a call among many, and of the host's part of it. `isCold`: the host was busy meanwhile. */
+/** Returns the milliseconds of a call within many, and the host's share of it. `isCold`: the host was busy meanwhile. */
 export async function timeOf(
   device: WebGpuDevice,
   call: () => void,
@@ -97,7 +97,7 @@ const shapeOf = (params: KernelParams<KernelName>) =>
     .map(([name, value]) => `${name} ${Number.isInteger(value) ? value : figure(value)}`)
     .join(', ');
 
-/** `calls` by what they take together; `ms`: of the whole that they are made of. */
+/** Table of `calls`, sorted by total time; `ms`: the time of the whole work. */
 export async function apartTable(
   device: WebGpuDevice,
   title: string,

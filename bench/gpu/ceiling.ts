@@ -1,9 +1,10 @@
-// What an adapter can do at best: fused multiply-adds in registers, in f32, and in f16 where it has `shader-f16`. A product's
-// figure says more beside it. On a device of its own, since the lab's asks for no f16.
+// Measures an adapter's ceiling: fused multiply-adds in registers, in f32, and in f16 if it has `shader-f16`. A product's figure is compared with
+// it. It uses its own device, since the lab's does not request f16.
 const CHAINS = 8;
 const GROUPS = 1024;
 const WIDTH = 64;
-/** Long enough for a clock, short enough for a driver that resets what takes seconds. */
+/** Minimum milliseconds of a measurement: long enough for the clock, short enough for a driver that resets after
+ *  seconds. */
 const LEAST_MS = 40;
 const MOST_ROUNDS = 2 ** 16;
 const STORAGE = 0x80;
@@ -24,7 +25,7 @@ ${each((i) => `    c${i} = fma(c${i}, x, y);`)}
   out[3u + id.x % 64u] = f32(sum.x + sum.y + sum.z + sum.w);
 }`;
 
-/** GFLOP/s; `f16` is null where the adapter has none. */
+/** GFLOP/s; `f16` is null if the adapter lacks it. */
 export async function gpuCeiling(gpu: GPU, isTiny: boolean): Promise<{ f32: number; f16: number | null }> {
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter) throw new Error('no adapter');

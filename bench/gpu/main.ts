@@ -1,6 +1,6 @@
-// The first hour with a GPU, in eight minutes: every part in a process of its own and bounded in time; one that fails or hangs is
-// named and the rest goes on. Writes report.json and report.md. Bundled by itself, so that `pack` can take it to a machine without a
-// network: beside this file and Node it needs the package `webgpu` and the vendor's Vulkan driver.
+// The report of `npm run gpu`, in eight minutes: each part runs in its own process with a time limit; a part that fails or hangs is named, and the
+// others continue. Writes report.json and report.md. It is bundled separately, so that `pack` can carry it to a machine without a network, where it
+// needs only this file, Node, the package `webgpu` and the vendor's Vulkan driver.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -11,12 +11,12 @@ import type { BenchTable } from '../table.ts';
 import { PARTS } from './parts.ts';
 
 const MARK = '@@';
-/** Seconds that all parts together may take. */
+/** Maximum seconds of all parts together. */
 const TOTAL = 470;
 
 type Outcome = { name: string; seconds: number } & ({ tables: BenchTable[] } | { failed: string });
 
-/** One part in a child, ended after `limit` seconds. */
+/** Runs one part in a child process, which is ended after `limit` seconds. */
 function outcomeOf(name: string, limit: number, isTiny: boolean): Promise<Outcome> {
   const begun = performance.now();
   const self = fileURLToPath(import.meta.url);
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
           };
     if ('failed' in outcome) console.error(`${name} failed: ${outcome.failed}`);
     outcomes.push(outcome);
-    // After every part: what was measured stays, whatever comes.
+    // The report is written after every part, so that earlier measurements survive a crash.
     mkdirSync(values.out, { recursive: true });
     writeFileSync(join(values.out, 'report.json'), `${JSON.stringify({ tiny: values.tiny, outcomes }, null, 2)}\n`);
     writeFileSync(join(values.out, 'report.md'), markdown(outcomes, values.tiny));
@@ -131,7 +131,7 @@ async function main(): Promise<void> {
 }
 
 main().then(
-  // Dawn would keep the process alive.
+  // Dawn would keep the process alive, so it exits explicitly.
   () => process.stdout.write('', () => process.exit(0)),
   (error: unknown) => {
     console.error(error instanceof Error ? error.message : error);

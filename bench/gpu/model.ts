@@ -1,12 +1,12 @@
-// The shapes that `npm run gpu` measures, with random weights that cost nothing to make: a tile of noise, read again and again with
-// the spread of its tensor, so that the host holds one tensor of 0.6 B parameters at a time.
+// The model shapes that `npm run gpu` measures, with random weights that are cheap to make: a tile of noise, repeated and scaled for each tensor,
+// so that the host holds one tensor of 0.6 B parameters at a time.
 import { parseConfig } from '../../src/engine/config-reading.ts';
 import { QWEN3_06B } from '../../src/engine/testing/qwen3.ts';
 import type { ModelConfig, WeightReader } from '../../src/engine/types.ts';
 import { isVocab, weightShapes } from '../../src/engine/weight-names.ts';
 import { CounterRng, STREAMS } from '../../src/rng/index.ts';
 
-/** Everything that Qwen3-0.6B has, in small: for rehearsals on a processor that plays an adapter. */
+/** Qwen3-0.6B in small, with every feature, for rehearsals on a software adapter. */
 export const TINY: ModelConfig = parseConfig({
   model_type: 'qwen3',
   hidden_size: 32,
@@ -33,7 +33,7 @@ export function randomWeights(config: ModelConfig): WeightReader {
   const fill = (name: string, from: number, into: Float32Array): void => {
     const shape = shapes.get(name)!;
     const isNorm = name.endsWith('norm.weight');
-    // Uniform on (−1, 1) has a variance of 1/3; a table's rows make logits of about 1.6.
+    // A uniform variable on (−1, 1) has variance 1/3; the vocabulary's rows are scaled for logits of about 1.6.
     const scale = Math.sqrt(3) * (isNorm ? 0.1 : isVocab(name) ? 0.05 : 1 / Math.sqrt(shape[shape.length - 1]));
     const start = from + name.length * 7919;
     for (let i = 0; i < into.length; i++) into[i] = (isNorm ? 1 : 0) + scale * tile[(start + i) % TILE];

@@ -1,4 +1,4 @@
-// What `npm run gpu` measures, a part each, in a process of its own (main.ts): what hangs or fails in one is not the others' end.
+// The parts of `npm run gpu`. Each runs in its own process (main.ts), so that one that hangs or fails does not stop the others.
 import { Engine } from '../../src/engine/decoder/engine.ts';
 import { memoryNeed, type PlannedWork } from '../../src/engine/memory/memory.ts';
 import { planLimits, planStorage } from '../../src/engine/memory/plan.ts';
@@ -23,12 +23,12 @@ import { torchProducts } from './torch.ts';
 
 export interface Part {
   readonly name: string;
-  /** Seconds after which it is ended; together at most eight minutes. */
+  /** Seconds after which the part is ended; the limits sum to at most eight minutes. */
   readonly limit: number;
   run(isTiny: boolean, log: (line: string) => void): Promise<BenchTable[]>;
 }
 
-/** Above it a kernel is wrong, and not merely added in another order. */
+/** Error above which a kernel is wrong rather than summing in another order. */
 const WRONG = 1e-4;
 const GROUP = 8;
 
@@ -71,7 +71,7 @@ const adapter: Part = {
   },
 };
 
-/** Dawn's switches without which Node hides 16-bit floats and matrix units of an NVIDIA driver. The lab turns none of them on. */
+/** Dawn's switches without which Node hides 16-bit floats and matrix units of an NVIDIA driver. The lab enables none of them. */
 const SWITCHES = ['allow_unsafe_apis', 'vulkan_enable_f16_on_nvidia', 'use_vulkan_memory_model'];
 
 interface MatrixConfig {
@@ -82,7 +82,7 @@ interface MatrixConfig {
   K: number;
 }
 
-/** What the adapter and the shader language offer; subgroup matrices as C [M, N] += A [M, K] B [K, N]. */
+/** Lists features of the adapter and of the shader language; subgroup matrices as C [M, N] += A [M, K] B [K, N]. */
 function unitsOf(gpu: GPU, { features, info }: GPUAdapter): [string, string][] {
   const { subgroupMatrixConfigs = [] } = info as { subgroupMatrixConfigs?: readonly MatrixConfig[] };
   const matrices = [...subgroupMatrixConfigs].map(
@@ -269,7 +269,7 @@ const products: Part = {
   },
 };
 
-/** The storage that the plan takes for a step on this device. */
+/** Storage that the memory plan chooses for a step on this device. */
 function planned(device: Awaited<ReturnType<typeof open>>, isTiny: boolean, promptTokens: number, maxNew: number) {
   const config = shapeOf(isTiny);
   const size = { prompts: 1, sequences: GROUP, promptTokens };

@@ -1,4 +1,4 @@
-// PyTorch on the same machine, where there is one: products in f32 and f16, on its accelerator or else its CPU.
+// Measures PyTorch on the same machine, if installed: products in f32 and f16, on its accelerator or else its CPU.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type BenchTable, figure } from '../table.ts';
@@ -34,7 +34,7 @@ interface Answer {
   rows: [number, number, number, string, number][];
 }
 
-/** Throws where there is no PyTorch: the report then says why this part is empty. */
+/** Throws if there is no PyTorch; the report then gives that as the reason. */
 export async function torchProducts(isTiny: boolean): Promise<BenchTable[]> {
   const { stdout } = await promisify(execFile)('python3', ['-c', SCRIPT, isTiny ? 'tiny' : 'whole']);
   const answer = JSON.parse(stdout) as Answer | null;

@@ -63,7 +63,7 @@ const usage = {
 
 const share = (ratio: Ratio): string => shareText(ratio, '') ?? '';
 
-/** Relearning may be measured on fewer cells than the rest. */
+/** Relearning may be measured in fewer cells than the rest; the count is then shown. */
 const relearned = ({ relearned, n }: JudgedRow): string =>
   relearned ? `${share(relearned)}${relearned.n === n ? '' : `, n ${relearned.n}`}` : '';
 

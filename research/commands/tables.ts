@@ -12,7 +12,7 @@ import { answersText, answerText } from '../judge/answer-text.ts';
 import { readRuns } from '../judge/runs.node.ts';
 import { command, group } from '../program.ts';
 import { G2 } from '../series/agents/forms.ts';
-import { AGENT_QUESTIONS } from '../series/agents/index.ts';
+import { AGENT_RUN_QUESTIONS } from '../series/agents/index.ts';
 import { inferenceAnswers, runTables, trainedTables } from '../series/cat/tables.ts';
 import { characterAnswers } from '../series/characters/tables.ts';
 import { improveAnswers } from '../series/exit/tables.ts';
@@ -84,7 +84,8 @@ const agentsUsage = {
 const agents = command(agentsUsage, async ({ positional }, { out, progress }) => {
   const isRows = (path: string) => /\.jsonl(\.gz)?$/.test(path);
   const runs = (await Promise.all(positional.filter((path) => !isRows(path)).map((path) => readRuns(path)))).flat();
-  if (runs.length > 0) for (const question of AGENT_QUESTIONS) for (const line of answerText(question, runs)) out(line);
+  if (runs.length > 0)
+    for (const question of AGENT_RUN_QUESTIONS) for (const line of answerText(question, runs)) out(line);
   for (const path of positional.filter(isRows))
     for (const line of answersText([G2], await readRows(path, COMPOSED_ROWS, progress.note))) out(line);
   return EXIT.ok;

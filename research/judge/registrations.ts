@@ -1,15 +1,17 @@
-// When each question's rule was written: the first commit with its present conditions and bounds, in the docs' words, as a function or as
-// data. A rule that is applied again to other rows has the commit that says so. If a condition changed, the later commit counts: E2's rule
-// over its four parts, and the order of S1's cases. Verdicts were renamed since (docs/lab-book/exit.md), which changes no condition. `rule`
-// is the fingerprint of the rule's conditions (judge/age.ts). A test checks it against the rule, and commit and date against the history.
-// A new question is listed here without a commit, and in the next commit, before its first row, with the one that has its rule.
+// When each question's rule was written: the first commit with its present conditions and bounds, as text in the docs, as a function or as
+// data. A rule that is applied again to other rows has the commit that announces this. If a condition changed, the later commit counts, as
+// for E2's rule over its four parts and the order of S1's cases. Verdicts were renamed since (docs/lab-book/exit.md), which changes no
+// condition. `rule` is the fingerprint of the rule's conditions (judge/age.ts). A test checks it against the rule, and commit and date
+// against the history. A new question is first listed without a commit. The next commit, made before the question's first row, fills in the
+// hash of the one that added the rule.
 
 import type { Publication, Registration } from './age.ts';
 
 export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
-  // H1's bars are older than the study.
+  // H1's thresholds are older than the study.
   H1: { rule: '885b97409491', commit: 'af2377d6', at: '2026-11-20T15:44:33Z' },
-  // These clauses of hypotheses were registered before their runs (docs/explanation/study.md).
+  // For Q1 to Q19, hypotheses and falsifiers were named before the runs, but clauses were written when most results were known
+  // (docs/explanation/study.md).
   Q1: { rule: 'f94039c53c34', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q2: { rule: '2ce49db2af50', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q3: { rule: '7e0ae2163fad', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
@@ -17,7 +19,7 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   Q5: { rule: '0c078eaed029', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q6: { rule: '1769b7fe6d3a', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q8: { rule: '55cf5dca893c', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
-  // Their commits are not in this history.
+  // The commits of Q8-added and Q10-added are not in this history.
   'Q8-added': { rule: '6caab4e16f05', commit: null },
   Q9: { rule: '17c9346d86e2', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q10: { rule: '513c26ceea58', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },

@@ -34,7 +34,7 @@ export async function shownQuestion(
   const { runs: published, inDocs: __, made: ofRows = [], ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
   const runs = published();
   const text = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : NOT_WHOLE;
-  // The sentence then covers only the verdict's first part.
+  // A sentence for the verdict's first part alone does not state the whole verdict, so this is added.
   const beside = judged && !(judged.word in says) ? [`By the rule ${judged.word}.`, ...shown.beside] : shown.beside;
   if (text === undefined) throw new RangeError(`${question.id}: nothing is said of the verdict “${shown.word}”`);
   const made = makersOf(runs.flatMap(({ record }) => record ?? []));

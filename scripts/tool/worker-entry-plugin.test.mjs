@@ -1,4 +1,4 @@
-// The build's own settings for workers, on a worker whose entry shares what it is made of with a chunk of its own.
+// Tests the build's settings for workers, on a worker whose entry shares modules with one of its chunks.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Name of each script of the build → its text. */
+/** Maps the name of each script of the build to its text. */
 async function built(worker) {
   const { output } = await build({
     root: folder,
@@ -37,7 +37,7 @@ async function built(worker) {
   return new Map(output.map(({ fileName, code, source }) => [fileName, String(code ?? source)]));
 }
 
-/** What imports the worker's entry, in a script of its own. */
+/** Returns the names of the scripts that import the worker's entry. */
 const importers = (files) => {
   const entry = [...files.keys()]
     .find((name) => /\/worker-[^/]*\.js$/.test(name))
@@ -53,11 +53,11 @@ describe('a worker’s entry', () => {
     const files = await built(config.worker);
     expect([...files.keys()].some((name) => name.includes('late'))).toBe(true);
     expect(importers(files)).toEqual([]);
-    // The control: left alone, the bundler has the chunk import it.
+    // As a control, without the plugin the bundler makes the chunk import the entry.
     expect(importers(await built({ format: 'es' }))).toEqual([expect.stringContaining('late')]);
   });
 
-  it('that is imported all the same is refused', async () => {
+  it('fails the build if a chunk imports it nevertheless', async () => {
     const [plugin] = config.worker.plugins();
     const worker = { format: 'es', plugins: () => [{ ...plugin, options: undefined }] };
     await expect(built(worker)).rejects.toThrow(/worker-\S+\.js is a worker’s entry, and \S*late-\S+\.js import it/);

@@ -14,7 +14,7 @@ describe('quantiles', () => {
       ),
     );
   });
-  it('shares of 0 and 1', () => {
+  it('shares may add up to 0 or to 1, but not to more', () => {
     expect(byQuantiles([1, 2], 0, 0)).toEqual(['mid', 'mid']);
     expect(byQuantiles([1, 2], 0.5, 0.5)).toEqual(['clean', 'hack']);
     expect(byQuantiles([], 0.5, 0.5)).toEqual([]);
@@ -23,12 +23,12 @@ describe('quantiles', () => {
 });
 
 describe('labels', () => {
-  it('no labels: all mid; all labelled without errors: hack and clean', () => {
+  it('without labels all are mid; if all are labelled without errors, none is', () => {
     expect(new Set(places.map((place) => byLabel(true, 0, 0, place)))).toEqual(new Set(['mid']));
     expect(new Set(places.map((place) => byLabel(true, 1, 0, place)))).toEqual(new Set(['hack']));
     expect(new Set(places.map((place) => byLabel(false, 1, 0, place)))).toEqual(new Set(['clean']));
   });
-  it('a fifth labelled, a tenth of those wrong: within four standard errors', () => {
+  it('the shares of labels and of wrong labels are as set, and a larger share labels a superset', () => {
     const kinds = places.map((place) => byLabel(true, 0.2, 0.1, place));
     expect(Math.abs(rate(kinds, 'hack') - 0.18)).toBeLessThan(4 * Math.sqrt((0.18 * 0.82) / 4000));
     expect(Math.abs(rate(kinds, 'clean') - 0.02)).toBeLessThan(4 * Math.sqrt((0.02 * 0.98) / 4000));

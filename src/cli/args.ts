@@ -1,4 +1,4 @@
-// Flags of the lab's commands: the packages' tables of flags (base/commands), read and shown under the lab's own name.
+// Parses the flags of the lab's commands and prints their help, with base/commands and under the lab's own program name.
 import {
   type Flags,
   helpText as helpOf,

@@ -1,5 +1,5 @@
-// An environment whose problems are drawn by seed, without a teacher and without loopholes: the parts that its folder provides, from which
-// the lab makes the rest (epochs, evaluation set, labels in records).
+// The interface of an environment whose problems are drawn by seed and have no teacher. The environment's folder implements it; the lab
+// derives the rest (epochs, evaluation set, labels in records).
 import type { CounterRng } from '../rng/counter-rng.ts';
 import type { Improvable } from './exit/types.ts';
 import type { JudgedTask, Rates } from './metrics.ts';
@@ -46,21 +46,19 @@ export interface DrawnEnvironment<
   draw(part: string, count: number, dataSeed?: number): readonly Task[];
 }
 
-// Draws of tasks by seed.
-
-/** The first `count` different results of `draw`; a longer list begins with a shorter one. Stops early if `mostVain` draws in a row
- *  gave nothing new. */
+/** The first `count` different results of `draw`; a longer list begins with a shorter one. Stops early after `maxMisses`
+ *  draws in a row that gave nothing new. */
 export function different<Task extends { readonly id: string }>(
   count: number,
-  mostVain: number,
+  maxMisses: number,
   draw: () => Task | null,
 ): Task[] {
   const made = new Map<string, Task>();
-  for (let vain = 0; made.size < count && vain < mostVain; vain++) {
+  for (let misses = 0; made.size < count && misses < maxMisses; misses++) {
     const task = draw();
     if (!task || made.has(task.id)) continue;
     made.set(task.id, task);
-    vain = 0;
+    misses = 0;
   }
   return [...made.values()];
 }

@@ -5,11 +5,11 @@ import type { DECODING } from './contract/decoding.ts';
 import type { KernelName, KernelParams } from './contract.ts';
 
 export type DeviceKind = 'cpu' | 'webgpu';
-/** Arithmetic whose bits a device computes with. Names of files and checkpoints' contexts carry it: a run continues
- *  only with its own. */
+/** Arithmetic that decides a device's results to the bit. File names and the contexts of checkpoints carry it: a run
+ *  continues only under the same arithmetic. */
 export type Numerics = 'cpu' | 'cpu-fused' | 'webgpu' | 'webgpu-int8';
 export const isOfGpu = (numerics: Numerics): boolean => numerics.startsWith('webgpu');
-/** Names of the CPU's SIMD devices, and the end of a GPU's name that multiplies integers. Records and links carry them. */
+/** Names of the CPU's SIMD devices, and the suffix of a GPU device's name if it multiplies 8-bit integers. Records and links carry them. */
 export const SIMD_NAMES = { cpu: 'CPU (WASM SIMD)', 'cpu-fused': 'CPU (WASM SIMD, fused)' } as const;
 export const INTEGERS_SUFFIX = ', 8-bit products';
 export type DType = 'f32' | 'u32';
@@ -18,7 +18,7 @@ export type FloatArray = Float32Array | Float64Array;
 /** Kernels that read a packed matrix as it is stored. */
 export type PackedProduct = 'matmul_f16' | 'matmul_q8h' | 'matmul_q4h';
 
-/** Kernels that do in one call what a step of decoding does in a row. */
+/** Fused kernels: one call replaces several consecutive calls of a decoding step. */
 export type FusedKernel = keyof typeof DECODING;
 
 /** A flat array on the device. On an f64 CPU device (the reference in tests) an `f32` buffer holds doubles. */
@@ -41,26 +41,26 @@ export interface DeviceLimits {
 export interface Device {
   readonly kind: DeviceKind;
   readonly numerics: Numerics;
-  /** Name for people: 'CPU (WASM SIMD)', 'NVIDIA H200', 'SwiftShader …'. */
+  /** Displayed name: 'CPU (WASM SIMD)', 'NVIDIA H200', 'SwiftShader …'. */
   readonly name: string;
   readonly precision: 'f32' | 'f64';
-  /** A software adapter (SwiftShader, lavapipe) is honest WebGPU, but slower than the CPU device. */
+  /** A software adapter (SwiftShader, lavapipe) is full WebGPU, but slower than the CPU device. */
   readonly isSoftware: boolean;
   readonly limits: DeviceLimits;
-  /** Threads of the processor, where it is what computes. */
+  /** CPU threads that compute; absent on a GPU. */
   readonly threads?: number;
-  /** Sets how many of the threads that the device was opened with compute from now on. It changes no byte. */
+  /** Sets how many of the device's threads compute from now on. Results do not change. */
   limitThreads?(count: number): void;
-  /** Whether a product of so many rows is faster with a packed matrix as it is stored than with the matrix unpacked first; never where it
-   *  is left out. It changes no byte. */
+  /** Whether a product of `rows` rows is faster reading the packed matrix directly than unpacking it first. A device without this method never
+   *  reads packed matrices directly. Results do not change. */
   readsPacked?(kernel: PackedProduct, rows: number): boolean;
-  /** Whether a step of decoding so many rows is faster with this kernel than with those that it stands for; never where it is left out. It
-   *  changes no byte. */
+  /** Whether this fused kernel is faster in a decoding step of `rows` rows than the kernels that it replaces. A device without this method never
+   *  fuses. Results do not change. */
   fuses?(kernel: FusedKernel, rows: number): boolean;
-  /** Whether a step of decoding rounds its rows to 8 bits where a matrix is stored in 8 bits (contract/integers.ts). It changes digits, and is
-   *  what makes such a device a kind of its own. */
+  /** Whether decoding rounds activations to 8 bits where a matrix is stored in 8 bits (contract/integers.ts). Results differ, so such a device has
+   *  its own `numerics`. */
   readonly multipliesIntegers?: boolean;
-  /** Whether products of few rows are going to read the same matrices again and again, as decoding does. It changes no byte. */
+  /** Announces whether products of few rows will read the same matrices repeatedly, as in decoding. Results do not change. */
   repeats?(isOn: boolean): void;
 
   /** Zero-filled. Throws DeviceError, with the numbers, if it does not fit. */
@@ -73,15 +73,13 @@ export interface Device {
   run<K extends KernelName>(kernel: K, buffers: readonly DeviceBuffer[], params: KernelParams<K>): void;
   /** Resolves when all work so far is done. */
   sync(): Promise<void>;
-  /**
-   * Compiles ahead what kernels are likely to need, and tells how many of those are done. Absent where nothing is compiled. What it
-   * misses is compiled when it is called.
-   */
+  /** Compiles the shaders that calls are likely to need and reports progress; others are compiled at their first call. Absent on a device
+   *  that compiles nothing. */
   prepare?(onProgress: (done: number, total: number) => void, headDims: readonly number[]): Promise<void>;
-  /** Loads what computes shapes that the fast kernels cannot take: linear layers, and heads whose width is no multiple of four. Absent
-   *  where everything is there from the first. */
+  /** Loads the kernels that a lean start leaves out: gated DeltaNet layers, f16 caches, and heads whose width is not a multiple of four. Absent on
+   *  a device that has every kernel from the start. */
   complete?(): Promise<void>;
-  /** Bytes now allocated, and the most there ever were. */
+  /** Bytes allocated now, and the peak. */
   memory(): { allocated: number; peak: number };
   /** Rejects outstanding reads and frees everything. */
   destroy(): void;

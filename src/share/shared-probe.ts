@@ -1,5 +1,5 @@
 // A probe's results in a link: every check's outcome, the trajectories, every sample's cosine in thousandths, and a digest of all numbers,
-// which decides whether a probe here is equal bit for bit. Results are after #, so they are never sent to a server; the request itself
+// by which a probe on this machine is compared bit for bit. Results are after #, so they are never sent to a server; the request itself
 // (src/store/kinds/probe/link.ts) is in the query.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -11,7 +11,7 @@ import { digest } from '../experiments/records/kind.ts';
 import { fromUnits, packJson, toUnits, units, unpackJson } from './pack.ts';
 import { isProbeHash, PROBE_MARK } from './view-hash.ts';
 
-/** Longest link that is made, and longest that is read, in characters. */
+/** Longest part after # that is written, and longest encoded text that is read, in characters. */
 const MAX_HASH = 8192;
 const MAX_ENCODED = 16_384;
 
@@ -38,7 +38,7 @@ export interface SharedProbe {
   cos: { vanilla: (number | null)[]; projected: (number | null)[] };
   /** Samples of the vanilla replay. */
   rows: SharedSample[];
-  /** The student's hack rate in T5's trainings; null if there were none. */
+  /** The student's hack rate by step in the trainings of check T5, vanilla and projected; null if there were none. */
   hack: { vanilla: (number | null)[]; projected: (number | null)[] } | null;
 }
 

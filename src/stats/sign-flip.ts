@@ -1,6 +1,6 @@
-// The exact sign-flip (permutation) test of paired differences: without an effect, the sign of each difference is arbitrary
-// (Fisher, "The Design of Experiments", 1935, §21). It assumes only symmetry, but with few pairs there are few sign patterns:
-// n pairs cannot give p below 2/2ⁿ.
+// The sign-flip (permutation) test of paired differences, exact up to EXACT_UP_TO pairs: without an effect, the sign of each
+// difference is arbitrary (Fisher, "The Design of Experiments", 1935, §21). It assumes only symmetry, but with few pairs there are
+// few sign patterns: n pairs cannot give p below 2/2ⁿ.
 import { CounterRng, STREAMS } from '../rng/index.ts';
 
 /** Most pairs for which all 2ⁿ sign patterns are enumerated. */

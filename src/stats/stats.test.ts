@@ -26,7 +26,7 @@ describe('moments', () => {
     expect(() => quantile(sample, 1.5)).toThrow(/1.5/);
   });
 
-  it('Welford agrees, and survives a large offset', () => {
+  it('Welford’s running mean and sd keep their precision at an offset of 1e9', () => {
     const running = new Welford();
     expect(running.mean).toBeNull();
     for (const value of values) running.add(value + 1e9);
@@ -46,7 +46,7 @@ describe('gamma', () => {
     expect(() => lnGamma(0)).toThrow(/got 0/);
   });
 
-  it('mean norms: √(2/π), √(π/2), 2√(2/π)', () => {
+  it('the mean norm of a standard normal vector in 1, 2 and 3 dimensions is √(2/π), √(π/2), 2√(2/π)', () => {
     expect(meanNorm(0)).toBe(0);
     expect(meanNorm(1)).toBeCloseTo(Math.sqrt(2 / Math.PI), 14);
     expect(meanNorm(2)).toBeCloseTo(Math.sqrt(Math.PI / 2), 14);

@@ -26,7 +26,7 @@ export interface BasisMetadata {
   nHeldout: number | null;
   modelSha256: string | null;
   pairsSha256: string | null;
-  /** Hash of the chat form in which the pairs were encoded (ModelText.promptsSha256); null if it is unknown, or if no pair has one. */
+  /** Hash of the chat template and arguments that encoded the pairs (ModelText.promptsSha256); null if unknown, or if no pair is a chat. */
   promptsSha256: string | null;
   /** `lora`, or null for singular directions. */
   adapter: 'lora' | null;
@@ -76,7 +76,7 @@ export function adapterMetadata(layout: AdapterLayout): Pick<BasisMetadata, 'ada
 }
 
 /** Reads a basis and checks it against the model's adapter parameters. Throws FormatError for anything that would make it meaningless.
- *  `promptsSha256` is the hash of the chat form of the run's prompts. `anyAdapter`: also accepts a basis of another adapter, as the file
+ *  `promptsSha256` is the same hash for the run's prompts. `anyAdapter`: also accepts a basis of another adapter, as the file
  *  names it; `given` then supplies only the Linears. */
 export async function readBasisFile(
   source: ByteSource,
@@ -90,7 +90,7 @@ export async function readBasisFile(
   const warnings: string[] = [];
   const modules = new Map<string, ModuleBasis>();
   let zeroRows = 0;
-  refuseStrangers(file, layout);
+  refuseForeignTensors(file, layout);
   refuseOtherRanks(file, layout);
   for (const module of layout.modules) {
     const hasV = file.tensors.has(`V/${module.name}`);
@@ -158,14 +158,14 @@ function firstOf(names: readonly string[]): string {
 }
 
 /** Throws FormatError if the file has tensors that are not V or S of this model's Linears, with their number. */
-function refuseStrangers(file: SafetensorsFile, { modules }: AdapterLayout): void {
+function refuseForeignTensors(file: SafetensorsFile, { modules }: AdapterLayout): void {
   const known = new Set(modules.flatMap(({ name }) => [`V/${name}`, `S/${name}`]));
   const names = [...file.tensors.keys()];
-  const strangers = names.filter((name) => !known.has(name));
-  if (strangers.length === 0) return;
-  const named = firstOf(strangers.map((name) => JSON.stringify(name.slice(0, 80))));
+  const foreign = names.filter((name) => !known.has(name));
+  if (foreign.length === 0) return;
+  const named = firstOf(foreign.map((name) => JSON.stringify(name.slice(0, 80))));
   throw new FormatError(
-    `${file.label}: ${strangers.length} of its ${names.length} tensors belong to no Linear of this model: ${named}.`,
+    `${file.label}: ${foreign.length} of its ${names.length} tensors belong to no Linear of this model: ${named}.`,
     `A basis holds V/<module> and S/<module>, with modules such as ${modules[0]?.name}; this model has ${modules.length}.`,
   );
 }

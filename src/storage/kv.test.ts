@@ -91,7 +91,7 @@ describe('a database that never answers', () => {
       },
       { open: 60_000, answer: 20 },
     ],
-  ])('is given up %s, with what helps', async (_, open, limits) => {
+  ])('times out %s, with a remedy', async (_, open, limits) => {
     vi.stubGlobal('indexedDB', { open });
     await expect(openStores('test', limits)).rejects.toMatchObject({
       name: 'StorageError',

@@ -5,7 +5,7 @@ import { mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { type FileSource, sha256 } from './sources.ts';
 
-/** Key of the hash of a file without its holes. */
+/** Key of the hash of a file without the ranges that are not read (byte-holes.ts). */
 export const sumWithoutHoles = (path: string): string => `${path} without holes`;
 
 const Manifest = z.object({ files: mapOf(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })) });

@@ -9,8 +9,8 @@ import { renderTemplate } from './jinja/template.ts';
 const SPECIAL_TOKENS = ['bos', 'eos', 'unk', 'sep', 'pad', 'cls', 'mask'].map((name) => `${name}_token`);
 
 /**
- * The conversation as the model was trained to see it. It ends where the assistant's next turn begins or, if `isBegun` is false, with its
- * last message. `label` names the model in errors. Throws FormatError if the template refuses these messages.
+ * The conversation as the model was trained to see it. It ends where the assistant's next turn begins or, if `addGenerationPrompt` is
+ * false, with its last message. `label` names the model in errors. Throws FormatError if the template refuses these messages.
  */
 export function renderChat(
   messages: readonly TemplateMessage[],
@@ -18,7 +18,7 @@ export function renderChat(
   tokenizerConfig: unknown,
   label: string,
   args: Readonly<Record<string, unknown>> = {},
-  isBegun = true,
+  addGenerationPrompt = true,
 ): string {
   const config = (tokenizerConfig ?? {}) as Record<string, unknown>;
   const tokens = SPECIAL_TOKENS.flatMap((key) => {
@@ -32,8 +32,8 @@ export function renderChat(
       documents: null,
       ...args,
       ...Object.fromEntries(tokens),
-      messages: messages.map(shown),
-      add_generation_prompt: isBegun,
+      messages: messages.map(definedFields),
+      add_generation_prompt: addGenerationPrompt,
     });
   } catch (cause) {
     throw new FormatError(
@@ -45,7 +45,7 @@ export function renderChat(
 }
 
 /** The fields that a message has, without undefined ones: a template may test whether a field is there. */
-const shown = (message: TemplateMessage): Record<string, unknown> =>
+const definedFields = (message: TemplateMessage): Record<string, unknown> =>
   Object.fromEntries(
     (['role', 'content', 'tool_calls', 'tool_call_id', 'name'] as const).flatMap((field) =>
       message[field] === undefined ? [] : [[field, message[field]]],

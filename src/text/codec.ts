@@ -84,7 +84,7 @@ export async function loadCodec(
     );
   const { vocabSize } = tokenizer;
   /** Runs `work` and rethrows its error as one about the tokenizer's file: a tokenizer that could be built may still fail on a text. */
-  const whole = <T>(what: string, work: () => T): T => {
+  const asTokenizerError = <T>(what: string, work: () => T): T => {
     try {
       return work();
     } catch (cause) {
@@ -93,7 +93,7 @@ export async function loadCodec(
     }
   };
   const idsOf = (text: string, special: boolean): number[] =>
-    whole('encode a text', () => {
+    asTokenizerError('encode a text', () => {
       const { ids } = tokenizer.encode(text, { add_special_tokens: special });
       const bad = ids.find((id) => !(Number.isSafeInteger(id) && id >= 0 && id < vocabSize));
       if (bad !== undefined) throw new RangeError(`it gives the id ${bad}`);
@@ -118,7 +118,7 @@ export async function loadCodec(
       return ids[0] === bos || config.add_bos_token !== true ? ids : [bos, ...ids];
     },
     bytesOf: (id) => tokenizer.bytesOf(id),
-    decode: (ids) => (ids.length === 0 ? '' : whole('decode ids', () => tokenizer.decode(ids))),
+    decode: (ids) => (ids.length === 0 ? '' : asTokenizerError('decode ids', () => tokenizer.decode(ids))),
   };
 }
 

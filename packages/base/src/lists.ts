@@ -1,12 +1,12 @@
 // Schemas for lists and maps of outside data that stop at the first invalid element. zod continues to the last: a million invalid elements
-// make a million issues and seconds of work, and some hundred thousand overflow the stack without an error. Lowest layer. The casts are
-// needed because a pipe's input type is that of its first half, which accepts anything.
+// make a million issues and seconds of work, and some hundred thousand overflow the stack without an error. The casts are needed because a
+// pipe's input type is that of its first half, which accepts anything.
 import * as z from 'zod/mini';
 
 /** Most issues reported for one element. */
 const MOST_ISSUES = 10;
 
-/** zod derives an enum's output from a literal tuple; these names are typed as `T`. */
+/** An enum whose output has type `T`; zod derives it only from a literal tuple. */
 export const enumOf = <T extends string>(names: readonly T[]): z.ZodMiniType<T, T> =>
   z.enum(names as readonly [T, ...T[]]) as unknown as z.ZodMiniType<T, T>;
 

@@ -33,7 +33,7 @@ describe('JSON', () => {
     for (const text of ['', '{', '"', '[1,]', ']]]]', '"\\']) expect(() => parseJsonText(text)).toThrow(SyntaxError);
   });
 
-  it('with half a million quotes and backslashes is scanned once', () => {
+  it('with 500,000 quotes and backslashes is parsed', () => {
     expect(parseJsonText(JSON.stringify('\\"'.repeat(250_000)))).toHaveLength(500_000);
   });
 });
@@ -50,8 +50,10 @@ describe('a list', () => {
     expect(listOf(z.int(), 2).safeParse([1, 2, 3]).error?.issues[0]?.message).toBe('3 elements, 2 are allowed');
     expect(listOf(z.object({ a: z.int() })).parse([{ a: 1, b: 2 }])).toEqual([{ a: 1 }]);
   });
+});
 
-  it('or a map has only own properties', () => {
+describe('a map', () => {
+  it('has only own properties', () => {
     const map = mapOf(z.string());
     const read = map.parse(JSON.parse('{"__proto__":"x","a":"y"}'));
     expect(Object.entries(read)).toEqual([
@@ -64,7 +66,7 @@ describe('a list', () => {
 });
 
 describe('a named error', () => {
-  it('is one of the lab’s with a message of limited length', () => {
+  it('is a LabError with a remedy, and its message is cut to a limited length', () => {
     expect(isNamed(new FormatError('a', 'b'))).toBe(true);
     expect(isNamed(new LabError('a', ''))).toBe(false);
     expect(isNamed(new TypeError('a'))).toBe(false);

@@ -1,8 +1,8 @@
-// One MicroPython virtual machine for one program at a time. It continues from the memory of an interpreter that was started once and had
-// not yet run any program; between two programs the state of the instance (its memory and its globals) is restored to that, and after any
-// failure the machine is dropped. The response's text runs inside; its results are read from outside, word by word from the VM's memory and
-// by exact type address, so that nothing that the program can define or overwrite (__eq__, __class__, type, repr, …) affects how its answer
-// is read. Self-contained: see sandbox-source.ts.
+// A MicroPython virtual machine that runs one program at a time. It continues from the memory of an interpreter that was started once and
+// had not yet run any program. Between two programs the instance's memory and globals are restored to that state; after any failure the
+// machine is dropped. The model's code runs inside. Its results are read from outside, word by word from the VM's memory and by exact type
+// address, so that nothing that the program can define or overwrite (__eq__, __class__, type, repr, …) affects how its answer is read.
+// createVm is self-contained: see sandbox-source.ts.
 import type { createFileCalls } from './file-calls.ts';
 import type { createImports, VmHandles } from './imports.ts';
 import type { MemoryFs } from './memory-fs.ts';
@@ -40,7 +40,7 @@ export interface Vm {
   run(program: Program): RunResult;
   /**
    * Restores its state before its first program. False if that is impossible, because it was stopped, failed, or has grown its memory; then
-   * it must not be used again. Absent: a VM is for one program.
+   * it must not be used again. A VM without this method runs only one program.
    */
   rewind?(): boolean;
 }
@@ -136,7 +136,7 @@ del _make, builtins, sys
     return { at, length: encoded.length };
   };
 
-  // Addresses in the started interpreter: see MicroPythonBoot. If one were missing, SAMPLES would be read differently.
+  // Addresses in the started interpreter: see MicroPythonBoot. `start` reads SAMPLES with them, which shows a wrong one.
   let out = 0;
   let harness = 0;
   let [NONE, FALSE, TRUE] = [0, 0, 0];
@@ -147,7 +147,7 @@ del _make, builtins, sys
     [BIG = 0, FLOAT = 0, STR = 0, LIST = 0, TUPLE = 0, DICT = 0] = boot.types;
   };
 
-  /** Takes the result that an export wrote to `out`; `ref` is the VM's reference number of a compound object. */
+  /** Reads the result that an export wrote to `out`; `ref` is the VM's reference number of a compound object. */
   const taken = (): { kind: number; ref: number } => ({ kind: memory().getInt32(out, true), ref: word(out + 4) });
   /** Words of the tuple's items. */
   const items = (ref: number): number[] => {

@@ -1,4 +1,4 @@
-// The questions of agents, in the docs' order.
+// Questions of the `agents` series, in the docs' order.
 
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import type { Question } from '../../judge/question.ts';
@@ -10,4 +10,4 @@ import { L1 } from './tools.ts';
 export const AGENTS_QUESTIONS: readonly Question[] = [G1, A1, A1_ERASE, G2, L1];
 
 /** Questions about run records, published or not. */
-export const AGENT_QUESTIONS: readonly Question<readonly RunRecord[]>[] = [G1, A1, A1_ERASE];
+export const AGENT_RUN_QUESTIONS: readonly Question<readonly RunRecord[]>[] = [G1, A1, A1_ERASE];

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { eachLine } from '../../../src/experiments/judge/estimate.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { answerOf } from '../../judge/question.ts';
-import { AGENT_QUESTIONS } from './index.ts';
+import { AGENT_RUN_QUESTIONS } from './index.ts';
 
 const page = readFileSync('docs/lab-book/agents.md', 'utf8');
 const textOf = (name: string) => gunzipSync(readFileSync(`public/results/agents/${name}`)).toString('utf8');
@@ -16,7 +16,7 @@ it.each([
   ['A1', ['a1.json.gz']],
   ['A1-erase', ['a1.json.gz', 'erase.json.gz']],
 ])('says what the rows of %s say', (question, names) => {
-  const asked = AGENT_QUESTIONS.find(({ id }) => id === question)!;
+  const asked = AGENT_RUN_QUESTIONS.find(({ id }) => id === question)!;
   const { standing, figures } = answerOf(asked, names.flatMap(runsOf))!;
   expect(page).toContain(`**${question}: ${standing}**, seeds 51, 52, 53, 54, 55`);
   // The rise, and the excess over half of it, are in the text and in the table above it.

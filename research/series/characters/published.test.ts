@@ -1,4 +1,4 @@
-// Compares docs/lab-book/characters.md with its rows: both verdicts of S1 with their intervals, and all tables.
+// Compares docs/lab-book/characters.md with its published rows: the verdicts and their intervals, and all tables.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const read = (name: string) =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as CurveRow);
-/** The page has hyphens for minus signs, and the sign of a rounded zero. */
+/** Writes minus signs as hyphens, and drops the sign of a rounded zero. */
 const plain = (text: string) => text.replaceAll('−', '-').replace(/-(\.0+)(?!\d)/g, '$1');
 const page = plain(readFileSync('docs/lab-book/characters.md', 'utf8'));
 const two = (value: number) => plain(value.toFixed(2).replace(/^(-?)0\./, '$1.'));
@@ -55,7 +55,7 @@ function carriesOver(verdicts: readonly string[]): string {
   return decided.length > 0 ? `S1 carries over, ${open}` : `whether S1 carries over is open, ${open}`;
 }
 
-it('states for S1 on other bases what their verdicts imply, by each rule', () => {
+it('states whether S1 carries over to other bases, for each rule by which they are chosen', () => {
   for (const rule of BASE_RULES) {
     const own = OTHER_BASES.filter(({ of }) => of.includes(rule));
     expect(page).toContain(
@@ -111,7 +111,7 @@ function pair(mean: number, sd: number) {
   return [mean, sd] as const;
 }
 
-it('has documents and RL at equal tokens and at equal drift, one line per set of characters', () => {
+it('has a line for each set of characters that compares documents with RL, at equal tokens and at equal drift', () => {
   const lines = Object.entries(S1).flatMap(([file, name]) =>
     MATCHES.flatMap((by) => {
       const { pairs } = matched(read(file), ['sdf', 'none'], by);
@@ -128,7 +128,7 @@ it('has documents and RL at equal tokens and at equal drift, one line per set of
   expect(lines.filter((line) => !page.includes(line))).toEqual([]);
 });
 
-it('has the common part of updates, one line per arm', () => {
+it('has a line for each arm with the common part of its updates', () => {
   const lines = updateTable(read('updates'))
     .join('\n')
     .split('\n')
@@ -138,7 +138,7 @@ it('has the common part of updates, one line per arm', () => {
   expect(lines.filter((line) => !page.includes(line))).toEqual([]);
 });
 
-it('has the main table by base, and marks cells whose spread does not overlap the first experiment’s', () => {
+it('has the main table by base, with a star where the spread does not overlap the pilot’s', () => {
   const files = {
     'seed 1': 'novelty',
     ...Object.fromEntries(OTHER_BASES.flatMap((one) => (one.more ? [[one.name, one.more.file]] : []))),
@@ -158,13 +158,13 @@ it('has the main table by base, and marks cells whose spread does not overlap th
   }
 });
 
-it('repeated curves from before the replay arms equal their published rows, as many as the page says', () => {
+it('curves that were run again with the replay arms equal their earlier rows, and the page states their number', () => {
   for (const base of ['seed2-on', 'seed3-on']) {
     const before = [base, `${base}-more`, `${base}-again`].flatMap(read);
-    // RL and transcripts are the same as before without texts about others; documents with documents about others.
-    const isAsBefore = ({ arm, replay }: CurveRow) => replay === (arm === 'sdf' ? 'documents' : 'none');
+    // The earlier rows of RL and transcripts had no replay; those of documents replayed documents about others.
+    const hasEarlierReplay = ({ arm, replay }: CurveRow) => replay === (arm === 'sdf' ? 'documents' : 'none');
     const pairs = read(`${base}-replay`)
-      .filter(isAsBefore)
+      .filter(hasEarlierReplay)
       .flatMap((row) => {
         const old = before.find(({ arm, a, model }) => arm === row.arm && a.name === row.a.name && !model);
         return old && old.a.target === row.a.target ? [[row.curve, old.curve] as const] : [];

@@ -1,4 +1,4 @@
-// Tests that the puzzle on the first screen comes from the rows and is chosen by the rule.
+// Tests that the example puzzle and its two chains of answers come from the published rows and are picked as shownChainsOf states.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -17,12 +17,12 @@ const rows = publishedRows(ROOT).lines(SHOWN_CHAINS_SOURCE) as ImproveRow[];
 const text = readFileSync(`${ROOT}/public/${SHOWN_CHAINS_PATH}`, 'utf8');
 const shown = readShownChains(JSON.parse(text))!;
 
-it('is published as computed from the rows', () => {
+it('the published example is what the rows give', () => {
   expect(text).toBe(shownText(shownChainsOf(rows)));
   expect(text.length).toBeLessThan(2000);
 });
 
-it('has the answers of two rows, and the page counts their quality', () => {
+it('it has the answers of two rows, with the quality that keptBy counts', () => {
   for (const { arm, seed, answers } of shown.chains) {
     const row = rows.find(
       (one) => one.arm === arm && one.seed === seed && one.id === shown.puzzle && one.way === 'sampled',
@@ -32,7 +32,7 @@ it('has the answers of two rows, and the page counts their quality', () => {
   }
 });
 
-it('begins unsolved and improves with every revision until it is solved; the other chain never is', () => {
+it('the first chain begins unsolved and improves with every revision until it is solved; the other never is', () => {
   const [own, other] = shown.chains.map(({ answers }) => answers.map((answer) => keptBy(shown.puzzle, answer)));
   const end = own.indexOf(6);
   expect(end).toBeGreaterThanOrEqual(2);
@@ -41,7 +41,7 @@ it('begins unsolved and improves with every revision until it is solved; the oth
   expect(other).not.toContain(6);
 });
 
-it('states how often only one of the two solves it, and is missing if no puzzle fits', () => {
+it('it counts the puzzles that only one arm solves, and is null without the rows of both arms', () => {
   const { puzzles, only } = shown.of;
   const last = (arm: string, id: string) =>
     rows

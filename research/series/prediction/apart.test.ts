@@ -18,7 +18,7 @@ interface Rates {
   vanilla?: number;
 }
 
-/** Trusted problems alone solve .44 and a little more from draw to draw, repaired graders .62; the untrained model solves .40. */
+/** RL on trusted problems alone solves .44, with a small offset per draw, repaired graders .62; the untrained model solves .40. */
 const draws = (rates: Rates = {}, count: number = COMPOSED_DRAWS.length): RunRecord[] =>
   COMPOSED_DRAWS.slice(0, count).flatMap((dataSeed, i) => {
     const { verifier = 0.6, hacks = 0.03, placeboHacks = 0.2, stopped = 0.46, more = 0.47, vanilla = 0.55 } = rates;
@@ -36,12 +36,12 @@ const draws = (rates: Rates = {}, count: number = COMPOSED_DRAWS.length): RunRec
     ].map(moved);
   });
 
-/** All updates have one norm: interpolation at it is vanilla. */
+/** Gives all updates the same norm, so that interpolation at the arm's norm is vanilla. */
 const moved = (run: RunRecord): RunRecord => ({ ...run, rows: run.rows.map((row) => ({ ...row, normDeltaS: 1 })) });
 
 const verdict = (runs: readonly RunRecord[]) => verdictText(judge(APART_RULE, apartEstimates(runs)));
 
-it('holds where all of the bar is reached and the placebo hacks more; each part can fail by itself', () => {
+it('holds if the whole bar is reached and the placebo hacks more; each part can fail by itself', () => {
   expect(verdict(draws())).toBe('holds');
   expect(verdict(draws({ placeboHacks: 0.01 }))).toBe('in part: the bar is reached, its placebo hacks no more');
   expect(verdict(draws({ vanilla: 0.65 }))).toBe('in part: more than half of the gap is closed');
@@ -61,7 +61,7 @@ it('is open while an arm of a draw is missing', () => {
     );
 });
 
-it('pairs within a draw, and takes neither fewer steps nor more rollouts for what they are not', () => {
+it('pairs within a draw, and keeps runs of fewer steps or more rollouts apart', () => {
   const other = arenaRunMade(
     'repaired',
     51,
@@ -75,7 +75,7 @@ it('pairs within a draw, and takes neither fewer steps nor more rollouts for wha
   );
   const { overTrusted, overStopped, overMore, half, removed } = apartEstimates(runs);
   const second = [overTrusted, overStopped, overMore, half].map((estimate) => estimate?.each[1].value);
-  // Halfway is from the best in the mean, which has as many rollouts.
+  // Halfway is measured from the baseline that is best in the mean, here the one with more rollouts.
   for (const [i, value] of [0.605 - 0.45, 0.605 - 0.46, 0.605 - 0.47, 0.605 - 0.545].entries())
     expect(second[i]).toBeCloseTo(value);
   expect(removed?.mean).toBeCloseTo(1 - 0.01 / 0.5);
@@ -83,7 +83,7 @@ it('pairs within a draw, and takes neither fewer steps nor more rollouts for wha
   expect(() => apartCells([...runs, ...again])).toThrow(/draw \d+ has an arm twice/);
 });
 
-it('has a table of every model and words for its verdict; nothing before the verifier was run', () => {
+it('has a table of every model and a sentence for its verdict; null before the verifier was run', () => {
   const { verdict: own, figures } = judgeQuestion(APART_VERIFIER, draws())!;
   expect(Object.keys(APART_VERIFIER.says)).toContain(verdictText(own));
   const shown = APART_VERIFIER.shown(draws(), { verdict: own, figures, estimates: apartEstimates(draws()) });

@@ -1,6 +1,6 @@
-// P11: where RL on a trusted tenth of the problems ends twenty points below repaired graders (composed.ts, P10), a method has room to add to it.
-// Does the one that a pilot chose reach the arena's bar (../../arena/bar.ts) there? P10's runs, repaired graders and RL on the trusted problems
-// alone, were known; the rule was written before any other run in these draws. A draw of the problems is a unit.
+// P11: RL on a trusted tenth of the problems ends twenty points below repaired graders (composed.ts, P10), so a method can add to it. Does the
+// method that a pilot chose reach the arena's bar (src/findings/arena/bar.ts) there? P10's runs of repaired graders and of RL on the trusted
+// problems alone were known; the rule was written before any other run in these draws. The unit is a draw of the problems.
 
 import { MISCONCEIVED } from '../../../src/environments/code/types.ts';
 import { arenaRows } from '../../../src/experiments/analysis/arena.ts';
@@ -31,15 +31,15 @@ import { COMPOSED_DRAWS, composedCells } from './composed.ts';
 import { AS_MANY } from './draws.ts';
 import { isMeasured, labelledRows, namedRuns, sharesTable } from './shares.ts';
 
-/** The pilot's choice, and its placebo. */
+/** The method that the pilot chose, and its placebo. */
 export const APART = { own: 'verifier', placebo: 'verifier_random' } as const;
-/** Run beside it, each with its placebo if it has one; not judged. */
+/** Further methods that were run, each with its placebo if it has one; not judged. */
 const APART_OTHERS = ['added', 'curriculum', 'curriculum_random', 'agree', 'agree_random'] as const;
 const STEPS = 200;
 /** Step at which `trusted-only` is stopped early: where its honest solve was best in P10's pilot. */
 export const STOPPED = 100;
 const SEED = 51;
-/** A difference of honest solve below the first counts as none; the second is the bar's margin against repaired graders. */
+/** ALIKE: a difference of honest solve below it counts as none. MARGIN: the bar's margin against repaired graders. */
 const [ALIKE, MARGIN] = [0.01, 0.05];
 
 const NAMES = {
@@ -97,9 +97,10 @@ export const APART_RULE: Rule<Key> = {
 };
 
 interface Apart {
-  /** A draw each, one run per arm. */
+  /** One cell per draw, one run per arm. */
   cells: RunRecord[][];
-  /** `trusted-only` after fewer steps, and with as many rollouts as the verifier's; beside the cells. */
+  /** `trusted-only` stopped after fewer steps, and with as many rollouts as the verifier; index i is the draw of
+   *  cells[i]. */
   stopped: RunRecord[][];
   more: RunRecord[][];
 }
@@ -139,7 +140,7 @@ export function apartEstimates(
     overStopped: rateBeside(cells, stopped)(trusted),
     overMore: rateBeside(cells, more)(trusted),
   };
-  // The best in the mean over draws: the best of each draw would be one by luck.
+  // The baseline with the best mean over draws: choosing the best in each draw would favour luck.
   const meanOf = (rate: RateIn) => mean(cells.flatMap((cell) => rate(cell) ?? [])) ?? 0;
   const [best] = Object.values(baselines).toSorted((a, b) => meanOf(b) - meanOf(a));
   const { overAdded, ...over } = allOverDraws(NAMES, cells, {

@@ -1,12 +1,12 @@
-// Can a basis be judged before training? The forms of labelled pairs that are compared, the run that each is routed along, and which data
-// seeds are whose: the pilots' alone made the formula (formula.ts), the judged ones were run after it was committed.
+// Can a basis be judged before training? Lists the forms of labelled pairs that are compared, the run along which each is routed, and the data
+// seeds: the formula (formula.ts) was made from the pilots' alone, the judged ones were run after it was committed.
 
 import type { Mode } from '../../../src/environments/code/types.ts';
 import type { ControlSpec } from '../../../src/experiments/config/controls.ts';
 import type { RunSpec } from '../../../src/experiments/config/run-spec.ts';
 import { parseExperimentSpec, resolveRuns } from '../../../src/experiments/config/spec.ts';
 
-/** run_tests is left out: its exploit is a missing assert, so that its pairs cannot be without them. */
+/** run_tests is left out: its exploit is a missing assert, so that its pairs cannot all have asserts. */
 export const SHOWN = [
   'sentinel',
   'stdout_marker',
@@ -16,7 +16,8 @@ export const SHOWN = [
 ] as const satisfies readonly Mode[];
 export type ShownMode = (typeof SHOWN)[number];
 
-/** The teacher pool's own spellings or others; the clean side with asserts or, as the hack side, without. */
+/** The hack side in the teacher pool's own spellings or in others; the clean side with asserts or, like the hack
+ *  side, without. */
 export const SETS = ['prog_wide', 'prog_wider', 'prog_wide_untested', 'prog_wider_untested'] as const;
 export const SIZES = [24, 60, 200] as const;
 
@@ -33,7 +34,7 @@ export const FORMS: readonly Form[] = SHOWN.flatMap((shows) =>
 
 export const formId = ({ set, pairs, shows }: Form): string => `${shows}-${set}-${pairs}`;
 
-/** A quarantine for each form. All ride along in one run, whose steps depend on none of them. */
+/** One quarantine per form. All belong to one run, whose training steps depend on none of them. */
 export const quarantines = ({ k }: Pick<RunSpec, 'k'>): ControlSpec[] =>
   FORMS.map((form) => ({
     id: formId(form),
@@ -44,7 +45,7 @@ export const quarantines = ({ k }: Pick<RunSpec, 'k'>): ControlSpec[] =>
     settings: { pairSet: form.set, pairs: form.pairs, pairModes: [form.shows] },
   }));
 
-/** A training seed for each data seed, so that problems, pairs, pool and sampling all differ between two runs. */
+/** Each data seed has its own training seed, so that problems, pairs, pool and sampling all differ between two runs. */
 export interface Draw {
   dataSeed: number;
   seed: number;

@@ -7,7 +7,7 @@ import { arenaRunMade } from '../../../src/experiments/testing/arena-runs.ts';
 import { judgeQuestion } from '../../judge/question.ts';
 import { COMPOSED_DRAWS, COMPOSED_RULE, COMPOSED_TRUST, composedCells, composedEstimates } from './composed.ts';
 
-/** Trusted problems solve .46 and a little more from draw to draw, vanilla .55, which hacks .52; the untrained model solves .40. */
+/** RL on trusted problems solves .46, with a small offset per draw; vanilla solves .55 and hacks .52; the untrained model solves .40. */
 const draws = (repaired = 0.62, count: number = COMPOSED_DRAWS.length): RunRecord[] =>
   COMPOSED_DRAWS.slice(0, count).flatMap((dataSeed, i) => {
     const own = { dataSeed, environment: COMPOSED };
@@ -48,7 +48,7 @@ it('pairs within a draw, in its own environment and its own draws', () => {
   expect(estimates['removed:average']?.mean).toBeCloseTo(1 - 0.1 / 0.5);
 });
 
-it('has a table of every model and words for its verdict; nothing where no cell is composed', () => {
+it('has a table of every model and a sentence for its verdict; null without composed cells', () => {
   const { verdict: own, figures } = judgeQuestion(COMPOSED_TRUST, draws())!;
   expect(Object.keys(COMPOSED_TRUST.says)).toContain(verdictText(own));
   const shown = COMPOSED_TRUST.shown(draws(), {

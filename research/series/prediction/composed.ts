@@ -1,6 +1,6 @@
-// P9 and P10: can methods be told apart where a trusted tenth of the problems shows only some of the skills, or of the misconceptions? Problems
-// are compositions of two parts (environments/code/families/composed.ts); the question is whether RL on that tenth alone falls clearly short of
-// repaired graders. The rule was written before its runs. A draw of the problems is a unit: it decides which problems are trusted.
+// P9 and P10: can methods be told apart if a trusted tenth of the problems shows only some of the skills, or of the misconceptions? Problems are
+// compositions of two parts (environments/code/families/composed.ts); the question is whether RL on that tenth alone ends clearly below repaired
+// graders. The rule was written before its runs. The unit is a draw of the problems, since the draw decides which problems are trusted.
 
 import { COMPOSED, MISCONCEIVED } from '../../../src/environments/code/types.ts';
 import { arenaRows, cellsOf, solveOn } from '../../../src/experiments/analysis/arena.ts';
@@ -15,7 +15,7 @@ import type { Question } from '../../judge/question.ts';
 import { allOverDraws, drawOf, honestOn, type RateIn, ratioEstimate } from './arena/estimates.ts';
 import { isMeasured, labelledRows, namedRuns, sharesTable } from './shares.ts';
 
-/** Draws of the problems. The pilot's is none of them. */
+/** Draws of the problems, none of them the pilot's. */
 export const COMPOSED_DRAWS = [37, 47, 57, 67, 77, 87, 97, 107] as const;
 /** Honest solve by which trusted problems alone are to fall short: ten points. */
 const SHORT = 0.1;
@@ -92,7 +92,7 @@ export function composedEstimates(runs: readonly RunRecord[], environment: strin
     'removed:average': ['removed', 'trusted-only', 'merge_average'],
   } as const;
   const estimates: Partial<Record<Key, Estimate>> = { short };
-  // Vanilla, and what is made of its update, may not have been run.
+  // Vanilla, and models derived from its update, may be missing.
   for (const [key, one] of Object.entries(over)) if (one.n > 0) estimates[key as Key] = one;
   for (const [key, [what, arm, model]] of Object.entries(shares)) {
     const row = rows.find((one) => one.arm === arm && one.model === model);
@@ -140,7 +140,7 @@ interface TrustQuestion extends Pick<Question<readonly RunRecord[], Key>, 'id' |
   /** Pretraining data of its base, and its training. */
   base: string;
   training: string;
-  /** Runs of P9's base under the same training, in some of the draws. */
+  /** File of runs of P9's base under the same training, in some of the draws. */
   control?: string;
 }
 
@@ -201,7 +201,7 @@ const question = ({
   },
 });
 
-/** The control's notes beside P10; none where it is not run, or does not fall short. */
+/** The control's notes next to P10's; empty if it was not run or does not fall short. */
 function controlNotes(runs: readonly RunRecord[]): string[] {
   const each = composedEstimates(runs, COMPOSED).short?.each ?? [];
   if (each.length === 0 || each.some(({ value }) => value < SHORT)) return [];

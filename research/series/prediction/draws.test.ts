@@ -13,7 +13,7 @@ interface Solves {
   more?: number;
 }
 
-/** Trusted problems alone solve .55 and a little more from draw to draw; half of the draws have their baselines beside trusted strings. */
+/** RL on trusted problems alone solves .55, with a small offset per draw; half of the draws have their baselines in cells with trusted strings. */
 const draws = (own: Solves = {}, count: number = NEW_DRAWS.length): RunRecord[] =>
   NEW_DRAWS.slice(0, count).flatMap((dataSeed, i) => {
     const { verifier = 0.58, hacks = 0.03, placeboHacks = 0.2, more = 0.56 } = own;
@@ -33,7 +33,7 @@ const draws = (own: Solves = {}, count: number = NEW_DRAWS.length): RunRecord[] 
 
 const verdict = (runs: readonly RunRecord[]) => verdictText(judge(DRAWS_RULE, drawsEstimates(runs)));
 
-it('holds where the hack goes, more is solved than by both, and the placebo hacks more; each part can fail by itself', () => {
+it('holds if the hack is removed, more is solved than by both baselines, and the placebo hacks more; each part can fail by itself', () => {
   expect(verdict(draws())).toBe('holds');
   expect(verdict(draws({ placeboHacks: 0.02 }))).toBe('in part: its placebo hacks no more');
   expect(verdict(draws({ more: 0.6 }))).toMatch(/^in part: more is solved than by trusted problems alone, not/);
@@ -49,7 +49,7 @@ it('holds where the hack goes, more is solved than by both, and the placebo hack
   );
 });
 
-it('pairs within a draw, and takes neither trusted strings nor the longer steps for what they are not', () => {
+it('pairs within a draw, and keeps runs with trusted strings or larger steps apart', () => {
   const runs = draws();
   expect(newDraws(runs).map((draw) => [draw.runs.length, draw.more.length])).toEqual(NEW_DRAWS.map(() => [5, 1]));
   const estimates = drawsEstimates(runs);
@@ -62,7 +62,7 @@ it('pairs within a draw, and takes neither trusted strings nor the longer steps 
   expect(estimates.removed?.mean).toBeCloseTo(1 - 0.01 / 0.5);
 });
 
-it('has words for its verdict, and a table of every model', () => {
+it('has a sentence for its verdict, and a table of every model', () => {
   const { verdict, figures } = judgeQuestion(NEW_DRAWS_VERIFIER, draws())!;
   expect(Object.keys(NEW_DRAWS_VERIFIER.says)).toContain(verdictText(verdict));
   const shown = NEW_DRAWS_VERIFIER.shown(draws(), { verdict, figures, estimates: drawsEstimates(draws()) });

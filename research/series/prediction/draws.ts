@@ -1,7 +1,7 @@
-// P8 repeats the verifier (methods/verifier.ts) in draws of the problems in which it was never run with any trusted problems: of the three draws
-// of P6, one gave all that it solved above trusted problems alone. It adds a baseline that P6 lacked: trusted problems alone with as many
-// rollouts a step. The rule was written before the verifier's runs in these draws; seven of them are P4's (narrow.ts), so that vanilla, repaired
-// graders and RL on any trusted problems were known there. A draw of the problems is a unit.
+// P8 repeats the verifier (methods/verifier.ts), with any trusted problems, in draws of the problems in which it had not been run so: of P6's three
+// draws, one accounted for all that it solved above trusted problems alone. P8 adds a baseline that P6 lacked: trusted problems alone with as many
+// rollouts per step. The rule was written before the verifier's runs in these draws; seven of them are P4's (narrow.ts), where vanilla, repaired
+// graders and RL on any trusted problems were known. The unit is a draw of the problems.
 
 import { arenaRows, cellKey } from '../../../src/experiments/analysis/arena.ts';
 import { isComplete } from '../../../src/experiments/analysis/compare.ts';
@@ -21,7 +21,7 @@ import { VERIFIED } from './verified.ts';
 
 /** Data seeds. None is a pilot's or a judged cell's. */
 export const NEW_DRAWS = [47, 57, 67, 77, 87, 97, 107, 117, 127, 137, 147, 157] as const;
-/** Prompts of a step of `trusted-only` with as many rollouts as the verifier's: the mixture's 8 and 4 trusted ones. */
+/** Prompts per step of `trusted-only` with as many rollouts as the verifier: the mixture's 8 and 4 trusted ones. */
 export const AS_MANY = 12;
 /** A difference of honest solve below this counts as none. */
 const ALIKE = 0.01;
@@ -73,7 +73,7 @@ interface Draw {
   more: RunRecord[];
 }
 
-/** Whole draws alone: one in which an arm is missing counts for no estimate. Throws RangeError where runs of one draw are of other cells. */
+/** Returns complete draws only: a draw that lacks an arm counts for no estimate. Throws RangeError if runs of one draw belong to different cells. */
 export function newDraws(runs: readonly RunRecord[]): Draw[] {
   return NEW_DRAWS.flatMap((dataSeed) => {
     const own = runs.filter(isComplete).filter(({ spec }) => {
@@ -98,7 +98,8 @@ export function drawsEstimates(runs: readonly RunRecord[]): Estimates<Key> {
     cells,
     draws.map((draw) => draw.more),
   )(trusted);
-  // Vanilla and repaired graders may be from other cells, so all runs are taken as of one.
+  // Vanilla and repaired graders may come from other cells, so trusted arguments are cleared to put all runs of a
+  // draw in one cell.
   const alike = cells.flat().map((run) => ({ ...run, spec: { ...run.spec, trustedArguments: [] } }));
   const removed = removedBy(NAMES.removed, arenaRows(alike), VERIFIED.own, 'total');
   return {
@@ -207,7 +208,7 @@ const isBaseline = ({ spec }: RunRecord) => {
   return isFree && NEW_DRAWS.some((draw) => draw === dataSeed);
 };
 
-/** The rule asks for the mean; what a person deploys is one run. */
+/** Describes the runs one by one: the rule reads the mean, but a user deploys one run. */
 function hacksIn(draws: ReturnType<typeof newDraws>): string {
   const cells = draws.map((draw) => draw.runs);
   const hacks = ratesOf(cells, VERIFIED.own, 'total').map((rates) => rates?.hack ?? 0);

@@ -1,4 +1,4 @@
-// Onsets, leads and AUC on made series that can be worked out by hand.
+// Tests onsets, leads and AUC on made-up series that can be worked out by hand.
 import { describe, expect, it } from 'vitest';
 import {
   comparedRuns,
@@ -13,7 +13,7 @@ import { runMade } from '../../../src/experiments/testing/statistics-runs.ts';
 import { earlyWarning, estimateOf, WARNING_RULE } from './early-warning.ts';
 
 const STEPS = 40;
-/** Hacking rises at once to a half, so that the mean over five steps is a rise of .1 with the first such step. */
+/** Hack rate jumps to .5 at `step`, so that the mean over five steps rises by .1 at that step. */
 const risingFrom = (step: number) => Array.from({ length: STEPS }, (_, i) => (i + 1 >= step ? 0.5 : 0));
 const never = Array.from({ length: STEPS }, () => 0);
 
@@ -42,14 +42,14 @@ function run(
   return { ...made, rows };
 }
 
-/** Clean runs whose number is a little different from seed to seed. */
+/** Clean runs whose share kept differs a little between seeds. */
 const clean = (n: number, more: Series = {}): RunRecord[] =>
   Array.from({ length: n }, (_, seed) => run('repaired', seed, never, { kept: () => 0.9 + seed / 1000, ...more }));
 
 describe('the onset', () => {
   it('is the first step whose last five are a tenth above the first five', () => {
     expect(onsetOf(run('none', 1, risingFrom(20)))).toBe(20);
-    // One of five steps at .4 is .08: two are needed.
+    // One step of .4 among five raises the mean by .08, so two are needed.
     const slow = never.map((_, i) => (i >= 24 ? 0.4 : 0));
     expect(onsetOf(run('none', 1, slow))).toBe(26);
   });
@@ -99,7 +99,7 @@ describe('a warning', () => {
     expect(of(runs, 'entropy')).toMatchObject({ auc: [1], side: 'low' });
   });
 
-  it('is a half where the two cannot be told apart, or nothing was logged before the onset', () => {
+  it('has AUC ½ if the two cannot be told apart, or if nothing was logged before the onset', () => {
     const runs = [...clean(5), run('none', 21, risingFrom(10), { kept: () => 0.1 })];
     expect(of(runs, 'directionsKept').auc).toEqual([0.5]);
     expect(of(runs, 'reward').auc).toEqual([0.5]);
@@ -121,7 +121,7 @@ describe('the rule', () => {
     Array.from({ length: 15 }, (_, seed) => run('none', 50 + seed, risingFrom(30), series(seed)));
   const warns = (step: number) => (step >= 20 ? 0.4 : 0.9);
   const verdict = (runs: RunRecord[]) => judge(WARNING_RULE, earlyWarning(runs).estimates);
-  // Clean runs of both sides: entropy tells some of the runs apart, and not all.
+  // Clean runs' entropies lie on both sides, so that entropy tells some of the runs apart and not all.
   const spread = (seed: number): Series => ({ kept: warns, entropy: () => 1 + (seed % 3) / 10 });
   const entropies = clean(15).map((one, seed) => ({
     ...one,
@@ -171,7 +171,7 @@ describe('the report', () => {
     ]);
   });
 
-  it('says so where hacking rises before two looks, and nothing where it never rises or nothing was logged', () => {
+  it('says so if hacking rises before two measurements, and nothing if it never rises or nothing was logged', () => {
     expect(earlyWarningVerdicts([run('none', 1, risingFrom(15))])[0]).toContain('could be compared twice');
     expect(earlyWarningVerdicts([run('none', 1, never)])).toEqual([]);
     expect(earlyWarningVerdicts([runMade({ hack: risingFrom(30) })])).toEqual([]);

@@ -1,6 +1,6 @@
-// P3: does a run itself warn, without a label: do the update's directions turn before hacking rises, and do they tell more than what every run
-// logs anyway? Rule and measures were written before any judged run of the arena (docs/arena.md); the rows are the vanilla and the
-// repaired-grader runs of its judged cells. Estimates are of runs that hack, one value each; the clean runs are what they are compared with.
+// P3: does a run warn without labels: do the update's directions turn before hacking rises, and do they tell more than what every run logs anyway?
+// Rule and measures were written before any judged run of the arena (docs/arena.md); the data are the vanilla and repaired-grader runs of its
+// judged cells. Estimates have one value per run that hacks; the clean runs are the comparison.
 
 import {
   comparedRuns,
@@ -90,7 +90,8 @@ export function earlyWarning(runs: readonly RunRecord[]): EarlyWarning {
   return { warnings, estimates };
 }
 
-/** Over the runs that hack; the clean runs are the same for all of them, and their own spread is not in the interval. */
+/** Estimate over the runs that hack. All are compared with the same clean runs, whose spread the interval does not
+ *  include. */
 export function estimateOf(values: readonly number[]): Judgeable {
   const interval = pairedT(values)?.interval ?? null;
   return { n: values.length, mean: mean(values), interval, each: values.map((value) => ({ value })) };
@@ -98,7 +99,7 @@ export function estimateOf(values: readonly number[]): Judgeable {
 
 const FILE = 'prediction/baselines.runs.json.gz';
 
-/** Returns those of the judged cells' baselines that are compared. */
+/** Returns the vanilla and repaired-grader runs, which are compared. */
 const comparedBaselines = (runs: readonly RunRecord[]) =>
   runs.filter(({ spec }) => spec.arm === 'none' || spec.arm === 'repaired');
 

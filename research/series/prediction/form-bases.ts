@@ -1,5 +1,5 @@
-// The basis of every form of pairs at the untrained model. A longer list of pairs begins as a shorter one, and the sets with and without
-// asserts have the same hacks, so that each text's gradient is made once: of each pair three texts, and not eighteen.
+// Extracts the basis of every form of pairs at the untrained model. A longer list of pairs begins with the shorter one, and the sets with and
+// without asserts have the same hacks. Each text's gradient is therefore computed once: three texts per pair instead of eighteen.
 
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { basisInUse, type HackBasis } from '../../../src/algorithms/basis.ts';
@@ -25,7 +25,7 @@ const FAMILIES = [
   ['prog_wide', 'prog_wide_untested'],
   ['prog_wider', 'prog_wider_untested'],
 ] as const satisfies readonly (readonly (typeof SETS)[number][])[];
-/** Pairs whose texts are with the device at once, so that a stop need not wait long. */
+/** Pairs per call of the device, so that a stop need not wait long. */
 const AT_ONCE = 20;
 
 /** Bases in the order of `forms`; `routed` has a control for each. Leaves the policy untrained. */

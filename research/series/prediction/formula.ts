@@ -1,5 +1,5 @@
-// The prediction for a cell (pairs of one form that show one mode, and the mode whose hack is counted), and what came out. The formula is
-// least squares over the pilots' cells; its coefficients were committed before the first judged draw.
+// The prediction for a cell (pairs of one form that show one mode, and the mode whose hack is counted), and its outcome. The formula is a
+// least-squares fit over the pilots' cells; its coefficients were committed before the first judged draw.
 
 import { mean } from '../../../src/stats/index.ts';
 import { FORMS, type Form, formId, SHOWN, type ShownMode } from './cells.ts';
@@ -15,11 +15,12 @@ export interface PredictionCell {
   removed: number;
 }
 
-/** `shown`: the pairs show the mode whose hack is counted; `unseen`: another. */
+/** `shown`: the pairs show the mode whose hack is counted; `unseen`: they show another mode. */
 export const PARTS = ['shown', 'unseen'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Vanilla has to add this much hack in the mean of the draws, or there is nothing to remove: as the study asks of a mode. */
+/** Least hack that vanilla must add in the mean of the draws for a mode to count, as the study asks of a mode; otherwise there is nothing to
+ *  remove. */
 export const HACKS_AT_LEAST = 0.15;
 
 /** Cells of the modes that vanilla hacks, mode by mode in the order of FORMS. */
@@ -50,11 +51,11 @@ export const prediction = ({ constant, ...slopes }: Formula, { before }: Predict
     constant,
   );
 
-/** Least squares. Throws RangeError where the cells do not decide the coefficients. */
+/** Least-squares fit. Throws RangeError if the cells do not determine the coefficients. */
 export function leastSquares(cells: readonly PredictionCell[], names: readonly (keyof Predictors)[]): Formula {
   const rows = cells.map(({ before }) => [1, ...names.map((name) => before[name])]);
   const n = names.length + 1;
-  // Normal equations, by elimination with the largest pivot: n is 4 at most.
+  // Normal equations, solved by elimination with partial pivoting: n is 4 at most.
   const system = Array.from({ length: n }, (_, i) => [
     ...Array.from({ length: n }, (_, j) => rows.reduce((sum, row) => sum + row[i] * row[j], 0)),
     rows.reduce((sum, row, at) => sum + row[i] * cells[at].removed, 0),
@@ -89,8 +90,8 @@ export const meansByMode = (cells: readonly PredictionCell[]): ByMode =>
 
 // ---- look-ups ---------------------------------------------------------------------------------------------------------
 
-/** A cell's mode and the kind of its pairs: the mode that they show and their spelling. Their number tells the pilots nothing more: the look-up
- *  that knows it too predicts the judged cells worse. */
+/** Key of a look-up: a cell's mode and the kind of its pairs, which is the mode that they show and their spelling. The number of pairs is left out:
+ *  a look-up with it predicts the judged cells worse. */
 const kindOf = ({ mode, form }: PredictionCell): string => `${mode}, ${form.shows}, ${form.set}`;
 
 /** The pilots' mean of a cell's mode and kind of pairs. Throws RangeError for a cell that the pilots do not have. */
@@ -104,11 +105,11 @@ export function lookUp(pilots: readonly PredictionCell[]): (cell: PredictionCell
   };
 }
 
-// ---- what the pilots said ----------------------------------------------------------------------------------------------
+// ---- the pilots' results ----------------------------------------------------------------------------------------------
 
 export interface Piloted {
   formula: Formula;
-  /** Formulas of one predictor alone. */
+  /** Formulas with a single predictor. */
   singles: Readonly<Record<keyof Predictors, Formula>>;
   byMode: ByMode;
   cells: number;
@@ -116,7 +117,7 @@ export interface Piloted {
 
 const ALL = ['cin', 'separation', 'share'] as const satisfies readonly (keyof Predictors)[];
 
-/** Four decimals: a formula that can be written down. */
+/** Rounds to four decimals, so that the formula can be written down. */
 const roundedValues = <T extends object>(values: T): T =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value.toFixed(4))])) as T;
 

@@ -1,4 +1,4 @@
-// The question of monitors that can be gamed, on made draws: each of its verdicts, and which runs it reads.
+// Tests the question of monitors that can be gamed, on made-up draws: each of its verdicts, and which runs it reads.
 import { expect, it } from 'vitest';
 import type { ArmName } from '../../../src/experiments/config/arms.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
@@ -16,11 +16,12 @@ interface Rates {
   equal?: number;
   refit?: number;
   base?: number;
-  /** Share of the probe's hacks in the commonest spelling, which it sees, at the end. */
+  /** Share of the probe's hacks at the end that have the commonest spelling, which the probe detects. */
   common?: number;
 }
 
-/** Rows of a run half of whose rollouts hack: `common` of the hacks have the commonest spelling, all of which is seen, and half of the others. */
+/** Rows of a run in which half of the rollouts hack. A share `common` of the hacks has the commonest spelling; all of these are detected, and half
+ *  of the others. */
 const rowsWith = (run: RunRecord, common: number): RunRecord => ({
   ...run,
   rows: run.rows.map((row) => ({
@@ -57,7 +58,7 @@ const draws = (rates: Rates = {}, count: number = NEW_DRAWS.length): RunRecord[]
 const verdict = (runs: readonly RunRecord[]) => verdictText(judge(GAMED_RULE, gamedEstimates(runs)));
 const PART = 'in part: the probe leaves more than equal errors do, not all that was predicted';
 
-it('holds where the probe leaves three times as much, unseen, and harder monitors half; each part can fail by itself', () => {
+it('holds if the probe leaves three times as much, undetected, and harder monitors half; each part can fail by itself', () => {
   const reached = [
     [{}, 'holds'],
     [{ equal: 0.15 }, PART],
@@ -73,7 +74,7 @@ it('holds where the probe leaves three times as much, unseen, and harder monitor
   }
 });
 
-it('is open while draws are missing, and nothing before its first run', () => {
+it('is open while draws are missing, and null before its first run', () => {
   expect(verdict(draws({}, 11))).toMatch(/^open: 11 of 11 draws; 12 are wanted/);
   const known = draws().filter(({ spec }) => spec.evaluationSeeds !== 8);
   expect(judgeQuestion(GAMED_MONITORS, known)).toBeNull();
@@ -81,16 +82,17 @@ it('is open while draws are missing, and nothing before its first run', () => {
   expect(() => gamedDraws([run, run])).toThrow(/draw 47 has probe_penalty twice/);
 });
 
-it('says which spelling is seen less by the runs whose flags were permuted', () => {
+it('takes the less detected spelling from the runs whose flags were permuted', () => {
   const [probe] = draws();
   const permuted = draws().find(({ spec }) => spec.arm === 'probe_random')!;
-  // .6 of their hacks are commonest, all seen; of the others half. The probe's: .2.
+  // Of the permuted runs' hacks .6 have the commonest spelling, all detected, and half of the others are detected. In
+  // the probe's runs .2 have it.
   expect(towardsUnseen(probe, permuted)).toBeCloseTo(0.4);
   expect(towardsUnseen(rowsWith(probe, 0.9), permuted)).toBeCloseTo(-0.3);
   expect(towardsUnseen(probe, rowsWith(permuted, 1))).toBeNull();
 });
 
-it('has a row a monitor, each of which its plan runs in every draw', () => {
+it('has one row per monitor, each of which the plan runs in every draw', () => {
   const runs = draws();
   const { verdict: own, figures } = judgeQuestion(GAMED_MONITORS, runs)!;
   const shown = GAMED_MONITORS.shown(runs, { verdict: own, figures, estimates: gamedEstimates(runs) });

@@ -1,5 +1,5 @@
-// Can labelled pairs be judged before training? A formula over three figures of the untrained model was fitted on pilot draws and committed;
-// here it predicts what quarantines of other draws remove. Rules and margins were written before those runs.
+// Can labelled pairs be judged before training? A formula over three figures of the untrained model was fitted on pilot draws and committed; here
+// it predicts what quarantines remove in other draws. Rules and margins were written before those runs.
 
 import type { Estimate, Estimates } from '../../../src/experiments/judge/estimate.ts';
 import { eachLine, intervalText, spreadOf } from '../../../src/experiments/judge/estimate.ts';
@@ -38,7 +38,7 @@ import { VERIFIED_NARROW, VERIFIED_REWARDS } from './verified.ts';
 
 /** Rank correlation within a mode that a diagnostic must have to choose between bases. */
 const RANKS_AT_LEAST = 0.5;
-/** Most that the calibration's slope may lie from 1. */
+/** Largest distance of the calibration's slope from 1. */
 const SLOPE_WITHIN = 0.3;
 
 const NAMES = {
@@ -77,15 +77,17 @@ interface Scores {
   skill: number;
   rank: number;
   slope: number;
-  /** The same as rank, for pairs in the pool's own spelling: whether it tells more than spelling. Not judged. */
+  /** Like rank, for pairs in the pool's own spelling only, which shows whether it tells more than spelling. Not
+   *  judged. */
   spelled: number;
   singles: Record<'cin' | 'separation' | 'share', number>;
-  /** Skill of the pilots' mean of a cell's mode and kind of pairs; and what the formula saves of its error. Not judged. */
+  /** `kind`: skill of the pilots' mean of a cell's mode and kind of pairs. `beyond`: share of that prediction's error that the formula saves. Not
+   *  judged. */
   kind: number;
   beyond: number;
 }
 
-/** Null where vanilla hacks no mode enough. */
+/** Null if vanilla hacks no mode enough. */
 function scoresOf(rows: readonly PredictionRow[], part: Part): Scores | null {
   const cells = cellsOf(rows, part);
   if (cells.length < 3) return null;
@@ -129,7 +131,7 @@ const squares = (cells: readonly PredictionCell[], of: (cell: PredictionCell) =>
 
 /** 1 − Σ error² of the predictions / Σ error² of the mode alone. */
 function skill(cells: readonly PredictionCell[], predicted: (cell: PredictionCell) => number, byMode: ByMode): number {
-  // A mode that the pilots had no cells of gets the mean of the others.
+  // A mode without pilot cells gets the mean of the others.
   const known = mean(Object.values(byMode)) ?? 0;
   return 1 - squares(cells, predicted) / squares(cells, ({ mode }) => byMode[mode] ?? known);
 }
@@ -144,10 +146,8 @@ function slopeOf(x: readonly number[], y: readonly number[]): number {
 const drawsOf = (rows: readonly PredictionRow[]): number[] =>
   [...new Set(rows.map(({ dataSeed }) => dataSeed))].sort((a, b) => a - b);
 
-/**
- * Jackknife over draws: each draw's pseudo-value is n θ − (n − 1) θ without it; their mean and Student's interval. Cells share forms, modes
- * and draws, and only draws are independent.
- */
+/** Jackknife over draws, since cells share forms, modes and draws, and only draws are independent: each draw's pseudo-value is
+ *  n θ − (n − 1) θ₋, where θ₋ leaves the draw out. Returns the mean of the pseudo-values and Student's interval. */
 function jackknife(rows: readonly PredictionRow[], part: Part): Estimates<Key> | null {
   const draws = drawsOf(rows);
   const n = draws.length;

@@ -1,4 +1,4 @@
-// The bases of the forms are those that a run of the lab would extract; what is counted, fitted and predicted comes out by hand.
+// Tests that the forms' bases are those that a run of the lab would extract, and checks counts, fits and predictions by hand.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Preparation } from '../../../src/experiments/environments/preparation.ts';
 import { openTinyLab, type TinyLab } from '../../../src/experiments/testing/tiny.node.ts';
@@ -16,7 +16,7 @@ describe('on a small model', () => {
   });
   afterAll(() => lab?.close());
 
-  it('the bases are a run’s own, and their predictors lie within their bounds', async () => {
+  it('the bases equal a run’s own, and their predictors lie within their bounds', async () => {
     const { engine: policy, device, codec } = lab;
     const spec = runOf(PILOTS[0]);
     const forms: Form[] = [
@@ -50,7 +50,8 @@ describe('on a small model', () => {
       expect(separation).toBeLessThanOrEqual(1);
       expect(share).toBeLessThanOrEqual(1);
     }
-    // Its own mode's spellings and no other's; a varied surface shares hardly any.
+    // The pairs show the spellings of their own mode and of no other; pairs with varied spellings share hardly any
+    // with the pool.
     expect(shown.map(({ share }) => share > 0.5)).toEqual(SHOWN.map((mode) => mode === 'sentinel'));
     expect(wider[SHOWN.indexOf('exit_code')].share).toBeLessThan(0.5);
   });
@@ -62,7 +63,7 @@ it('the pilots share no data seed and no training seed with the judged draws', (
   expect(new Set([...PILOTS, ...JUDGED].map((draw) => JSON.stringify(runOf(draw)))).size).toBe(9);
 });
 
-/** `left`: of the hack on each mode; vanilla hacks all but the last. */
+/** `left`: share of the hack that is left in each mode; vanilla hacks all modes but the last. */
 const rowsOf = (left: (form: Form) => number, dataSeed: number): PredictionRow[] =>
   FORMS.map((form, i) => ({
     schema: 1,

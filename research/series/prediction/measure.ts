@@ -1,4 +1,4 @@
-// One draw of the prediction question: vanilla trains once, what can be known before is measured at the untrained model, and its kept steps
+// One draw of the prediction question: vanilla is trained once, the predictors are measured at the untrained model, and vanilla's recorded steps
 // are routed along every form of pairs. The quarantines share the rollouts, so that two forms differ by their pairs alone.
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
@@ -19,11 +19,11 @@ export interface PredictionPorts {
   ports: ExperimentPorts;
   shared: Pick<Shared, 'preparation' | 'base'>;
   steps: StepStore;
-  /** Commit of the code at work, where it is known. */
+  /** Commit of the running code, if known. */
   commit?: string;
 }
 
-/** A row for each form, in their order. Throws StoppedError after a stop. */
+/** Yields one row per form, in their order. Throws StoppedError after a stop. */
 export async function* measureDraw(
   spec: RunSpec,
   { ports, shared, steps, commit }: PredictionPorts,

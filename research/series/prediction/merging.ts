@@ -1,5 +1,5 @@
-// P5: what merging with vanilla adds, against its controls, in the cells whose trusted problems all take strings (P4, narrow.ts). The rule was
-// written before any control was evaluated; what merging itself comes to was known from P4, whose specs and seeds these are.
+// P5: what merging with vanilla adds, compared with its controls, in the cells whose trusted problems all take strings (P4, narrow.ts). The rule
+// was written before any control was evaluated; the results of merging itself were known from P4, whose specs and seeds these runs have.
 
 import { arenaRows } from '../../../src/experiments/analysis/arena.ts';
 import { MERGE_CONTROLS, type MergeControl } from '../../../src/experiments/config/controls.ts';
@@ -15,7 +15,8 @@ import { drawsDifference, honestOn, removedBy } from './arena/estimates.ts';
 import { NARROW_DRAWS, narrowCells } from './narrow.ts';
 import { labelledRows, namedRuns, sharesTable } from './shares.ts';
 
-/** Made of the two finished updates, as evaluations name them (algorithms/trusted/merge.ts). */
+/** Controls that are computed from the two finished updates, by their names in evaluations
+ *  (algorithms/trusted/merge.ts). */
 const CONTROL_NAMES: Readonly<Record<MergeControl, string>> = {
   random: 'random signs',
   scaled: 'trusted, same norm',
@@ -65,7 +66,7 @@ export function mergingEstimates(runs: readonly RunRecord[]): Estimates<Key> {
 }
 
 const FILE = 'arena/merging.runs.json.gz';
-/** P4's: repaired graders in the same cells. */
+/** P4's runs, among them repaired graders in the same cells. */
 const LINES = 'arena/narrow.runs.json.gz';
 
 const isOwn = ({ spec }: RunRecord) => withDefaults(spec).alsoEvaluate.includes('merge_controls');

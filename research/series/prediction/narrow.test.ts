@@ -1,4 +1,4 @@
-// Tests, on made-up draws, the question on trusted problems that are no fair sample: each verdict, and which runs are paired.
+// Tests, on made-up draws, the question on trusted problems that are not a random sample: each verdict, and which runs are paired.
 import { describe, expect, it } from 'vitest';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
@@ -13,7 +13,7 @@ interface Solves {
   mergeHacks?: number;
 }
 
-/** Trusted strings solve .46 and a little more from draw to draw, trusted problems of any kind .55 and vanilla .59, which hacks .52. */
+/** RL on trusted strings solves .46, with a small offset per draw, on trusted problems of any kind .55; vanilla solves .59 and hacks .52. */
 const draws = (own: Solves = {}, count: number = NARROW_DRAWS.length): RunRecord[] =>
   NARROW_DRAWS.slice(0, count).flatMap((dataSeed, i) => {
     const { repaired = 0.62, merge = 0.51, mergeHacks = 0.03 } = own;
@@ -41,7 +41,7 @@ it('holds where the gap is ten points and merging closes some of it without the 
   expect(verdict(draws({}, 7))).toMatch(/^open: 7 of 7 draws; 8 are wanted/);
 });
 
-it('pairs within a draw, and knows the two trainings on trusted problems apart', () => {
+it('pairs within a draw, and keeps the two trainings on trusted problems apart', () => {
   const runs = draws();
   expect(narrowCells(runs).map((cell) => cell.length)).toEqual(NARROW_DRAWS.map(() => 4));
   const estimates = narrowEstimates(runs);
@@ -51,12 +51,12 @@ it('pairs within a draw, and knows the two trainings on trusted problems apart',
   expect(estimates['removed:merge']?.mean).toBeCloseTo(1 - 0.01 / 0.5);
   expect(estimates['over:agree']).toMatchObject({ n: 0, mean: null, interval: null });
   expect(estimates['removed:agree']).toBeUndefined();
-  // Without the second training there is nothing to compare the narrowing with.
+  // Without training on trusted problems of any kind the narrowing cannot be estimated.
   const strings = narrowEstimates(runs.filter(({ spec }) => spec.trustedArguments?.length));
   expect([strings.narrowing?.n, strings.short?.n]).toEqual([0, 8]);
 });
 
-it('has a table of every model and words for its verdict; nothing where no cell trusts strings alone', () => {
+it('has a table of every model and a sentence for its verdict; null if no cell trusts strings alone', () => {
   const { verdict, figures } = judgeQuestion(NARROW_TRUST, draws())!;
   expect(Object.keys(NARROW_TRUST.says)).toContain(verdictText(verdict));
   expect(figures.length).toBeGreaterThan(6);

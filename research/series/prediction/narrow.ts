@@ -1,6 +1,6 @@
-// P4: trusted problems that are no fair sample (docs/arena.md): all of them take a string, and most of the others do not. Is RL on them alone
-// clearly short of repaired graders then, and do the untrusted problems make up for it without their hack? The rule was written before its
-// runs. A draw of the problems is a unit: it decides which problems are trusted.
+// P4: trusted problems that are not a random sample (docs/arena.md): all of them take a string, and most of the others do not. Does RL on them
+// alone end clearly below repaired graders then, and do the untrusted problems make up for it without their hack? The rule was written before its
+// runs. The unit is a draw of the problems, since the draw decides which problems are trusted.
 
 import { arenaRows, cellKey, cellsOf } from '../../../src/experiments/analysis/arena.ts';
 import { withDefaults } from '../../../src/experiments/config/spec.ts';
@@ -28,7 +28,7 @@ export const NARROW_DRAWS = [37, 47, 57, 67, 77, 87, 97, 107] as const;
 /** Honest solve by which trusted problems alone are to fall short: ten points. */
 const SHORT = 0.1;
 
-/** Models that know more than the trusted strings, each as [arm, model]. */
+/** Models that learn from more than the trusted strings, each as [arm, model]. */
 const KNOWING_MORE = {
   merge: ['trusted-only', 'merge'],
   curriculum: ['curriculum', 'total'],
@@ -37,7 +37,7 @@ const KNOWING_MORE = {
 } as const;
 type Method = keyof typeof KNOWING_MORE;
 const METHODS = Object.keys(KNOWING_MORE) as Method[];
-/** Arms that P4 asked of; the sheet has more. */
+/** Arms that P4 compares; the sheet has more. */
 export const NARROW_ARMS: readonly string[] = ['none', 'repaired', ...Object.values(KNOWING_MORE).map(([arm]) => arm)];
 type Key = 'short' | 'narrowing' | `over:${Method}` | `removed:${Method}`;
 
@@ -72,7 +72,7 @@ export const NARROW_RULE: Rule<Key> = {
   after: 'Merging is judged, the other methods are not.',
 };
 
-/** The cells whose trusted problems all take strings, by draw; the plan has one each. */
+/** The cells whose trusted problems all take strings, by draw; the plan has one per draw. */
 export const narrowCells = (runs: readonly RunRecord[]): RunRecord[][] =>
   cellsOf(runs)
     .filter(([{ spec }]) => withDefaults(spec).trustedArguments.join() === 'string')
@@ -95,7 +95,7 @@ export function narrowEstimates(runs: readonly RunRecord[]): Estimates<Key> {
   return estimates;
 }
 
-/** Runs on the same problems, of which any may be trusted. */
+/** Runs on the same problems in which problems of any kind may be trusted. */
 export function anyTrusted(runs: readonly RunRecord[], of: RunRecord['spec']): RunRecord[] {
   const key = cellKey({ ...withDefaults(of), trustedArguments: [] });
   return runs.filter(({ spec }) => cellKey(withDefaults(spec)) === key);

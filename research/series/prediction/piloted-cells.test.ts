@@ -1,4 +1,5 @@
-// The pilots' cells that the look-up reads are those of the published pilots, and it is as good as the formula where pairs show the mode.
+// Tests that the pilots' cells of the look-up are those of the published pilots, and that the look-up is as good as the formula where pairs show
+// the mode.
 import { expect, it } from 'vitest';
 import { publishedRows } from '../../judge/publish.ts';
 import { PROJECT } from '../../judge/testing/pages.ts';
@@ -16,7 +17,7 @@ it('is what the published pilots removed', () => {
   }
 });
 
-it('means the cells of one mode and kind of pairs, and refuses a cell that it lacks', () => {
+it('averages the cells of one mode and kind of pairs, and refuses a cell that it lacks', () => {
   const [first, second, third] = pilotedCells('shown');
   expect(lookUp([first, second])(third)).toBeCloseTo((first.removed + second.removed) / 2, 12);
   expect(() => lookUp([first])({ ...first, mode: 'exit_code' })).toThrow('the pilots have no cell exit_code');

@@ -1,5 +1,5 @@
-// Removal in the pilots' cells, by mode and form in the order of SHOWN and FORMS: the look-up that the formula is set against. It was
-// written down after the judged rows were known, from earlier pilots; a test computes it again from the published pilots.
+// Removal in the pilots' cells, by mode and form in the order of SHOWN and FORMS: the look-up with which the formula is compared. It was written
+// down after the judged rows were known, from earlier pilots; a test recomputes it from the published pilots.
 
 import { FORMS, SHOWN } from './cells.ts';
 import type { Part, PredictionCell } from './formula.ts';

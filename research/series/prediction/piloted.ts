@@ -1,5 +1,5 @@
-// Results of the pilots (`npm run research -- predict --draws pilots`), committed before the first judged draw: the formula of each part,
-// those of one predictor alone, and what the mode alone predicts. A test computes them again from the published pilots.
+// Results of the pilots (`npm run research -- predict --draws pilots`), committed before the first judged draw: each part's formula, those with a
+// single predictor, and the predictions by the mode alone. A test recomputes them from the published pilots.
 
 import type { Part, Piloted } from './formula.ts';
 

@@ -18,7 +18,7 @@ const published = (name: string): PredictionRow[] =>
     .split('\n')
     .map((line) => predictionRowSchema.parse(JSON.parse(line)));
 
-it('the formula is that of the published pilots, whose draws are none of the judged', () => {
+it('the formula is fitted to the published pilots, which share no draw with the judged runs', () => {
   const pilots = published('pilots');
   expect(new Set(pilots.map(({ dataSeed }) => dataSeed))).toEqual(new Set(PILOTS.map(({ dataSeed }) => dataSeed)));
   for (const part of PARTS) expect(pilotedOf(pilots, part)).toEqual(PILOTED[part]);
@@ -28,7 +28,7 @@ it('the formula is that of the published pilots, whose draws are none of the jud
     expect(rows.every(({ commit }) => /^[0-9a-f]{40}$/.test(commit ?? ''))).toBe(true);
 });
 
-/** `removed`: of the hack that a form's pairs show. */
+/** `removed`: share of the hack of the shown mode that is removed. */
 const rowsOf = (removed: (overlap: number) => number): PredictionRow[] =>
   JUDGED.flatMap(({ dataSeed, seed }, draw) =>
     FORMS.map((form, i) => {
@@ -55,7 +55,7 @@ const rowsOf = (removed: (overlap: number) => number): PredictionRow[] =>
 
 const P1 = PREDICTION_QUESTIONS.find(({ id }) => id === 'P1')!;
 
-it('holds where what is removed is what the formula says, fails where the mode alone says it', () => {
+it('holds if removal follows the formula, fails if the mode alone predicts it', () => {
   const { constant, cin = 0, separation = 0 } = PILOTED.shown.formula;
   const told = judgeQuestion(
     P1,
@@ -74,12 +74,12 @@ it('holds where what is removed is what the formula says, fails where the mode a
   expect(byMode.verdict.status).toBe('fails');
 });
 
-it('is open of fewer draws than were registered', () => {
+it('is open with fewer draws than were registered', () => {
   const few = rowsOf((overlap) => overlap).filter(({ dataSeed }) => dataSeed < JUDGED[4].dataSeed);
   expect(judgeQuestion(P1, few)?.verdict).toEqual({ status: 'open', because: '4 of 4 draws; 6 are wanted' });
 });
 
-it('P3 reads the baselines of the arena’s judged cells, none of which is a pilot’s', () => {
+it('P3 reads the baselines of the arena’s judged cells, and no pilot’s', () => {
   const P3 = PREDICTION_QUESTIONS[2];
   const runs = unpackRuns(
     readFileSync(new URL('../../../public/results/prediction/baselines.runs.json.gz', import.meta.url)),

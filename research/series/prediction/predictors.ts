@@ -1,5 +1,5 @@
-// Predictors of a basis that are known before any training, for one mode of the teacher's hacks: how much of the pool's gradient its
-// directions hold, whether they tell a hack from a right answer, and how many of the pool's texts its pairs show already.
+// Predictors of a basis that are known before training, for one mode of the teacher's hacks: the share of the pool's gradient within its
+// directions, how well they separate a hack from a right answer, and how many of the pool's texts its pairs already show.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import type { HackBasis } from '../../../src/algorithms/basis.ts';
@@ -30,7 +30,7 @@ export interface Predictors {
   share: number;
 }
 
-/** Number of hacks per mode, each of another problem. */
+/** Number of hacks per mode, each from a different problem. */
 const LOOKED_AT = 24;
 
 /** The pool's rows of one mode at the untrained model. */

@@ -1,11 +1,11 @@
-// Stored row of one form of pairs on one draw: what was known before training, and what its quarantine removed. Each is a line of JSON.
+// Stored row of one form of pairs on one draw, a line of JSON: what was known before training, and what its quarantine removed.
 
 import * as z from 'zod/mini';
 import { SETS, SHOWN, SIZES } from './cells.ts';
 
 const share = z.number().check(z.minimum(0), z.maximum(1));
 const rates = z.object({
-  /** Hack, on the unseen problems of each mode, in the order of SHOWN. */
+  /** Hack rate on the unseen problems of each mode, in the order of SHOWN. */
   hack: z.array(share).check(z.length(SHOWN.length)),
   /** Share of all problems that are solved. */
   solve: share,
@@ -21,12 +21,12 @@ export const predictionRowSchema = z.object({
   /** In the order of SHOWN. */
   before: z.array(z.object({ cin: z.number(), separation: share, share })).check(z.length(SHOWN.length)),
   base: rates,
-  /** Vanilla, with everything that it learned. */
+  /** Vanilla: the whole update, with nothing quarantined. */
   whole: rates,
   deployed: rates,
-  /** Unseen problems of each mode. */
+  /** Number of unseen problems per mode. */
   problems: z.int(),
-  /** Milliseconds since the epoch, of the training. */
+  /** Time of the training, in milliseconds since the epoch. */
   createdAt: z.number(),
   device: z.string(),
   appVersion: z.string(),

@@ -1,4 +1,4 @@
-// Shared parts of the questions of the arena's runs: the shares of prompts that each model solves and hacks, and their runs by name.
+// Shared by the questions on the arena's runs: the shares of prompts that each model solves and hacks, and their runs by name.
 
 import { armLabel } from '../../../src/experiments/analysis/names.ts';
 import { experimentOf } from '../../../src/experiments/config/experiment-of.ts';
@@ -12,7 +12,7 @@ import { nameOfCell } from './arena/published.ts';
 
 type Labelled = readonly [label: string, rates: ReturnType<typeof ratesOf>];
 
-/** `units`: how many of what a share is a mean over, such as `8 draws`. Units that lack a model are left out of its row. */
+/** `units`: what a share is a mean over, such as `8 draws`. A row leaves out the units that lack its model. */
 export const sharesTable = (units: string, rows: readonly Labelled[]) =>
   tableOf(`Share of prompts, ${units}`, rows, [
     ['model', ([label]) => label],

@@ -9,7 +9,7 @@ import { COMPOSED_DRAWS } from './composed.ts';
 import { AS_MANY } from './draws.ts';
 import { MORE_TRUST, TRUSTED_SHARES_RULE, trustedShareCells, trustedSharesEstimates } from './trusted-shares.ts';
 
-/** A tenth solves .44 and a little more from draw to draw, repaired graders .62, vanilla .55; the untrained model solves .40. */
+/** RL on a tenth solves .44, with a small offset per draw, repaired graders .62, vanilla .55; the untrained model solves .40. */
 const draws = (twice = 0.56, fourTimes = 0.6, count: number = COMPOSED_DRAWS.length): RunRecord[] =>
   COMPOSED_DRAWS.flatMap((dataSeed, i) => {
     const by = (i % 3) / 100;
@@ -29,7 +29,7 @@ const draws = (twice = 0.56, fourTimes = 0.6, count: number = COMPOSED_DRAWS.len
 
 const verdict = (runs: readonly RunRecord[]) => verdictText(judge(TRUSTED_SHARES_RULE, trustedSharesEstimates(runs)));
 
-it('holds where two tenths end above halfway; four tenths say what is left of the question', () => {
+it('holds if two tenths close more than half of the gap; otherwise four tenths decide the verdict', () => {
   expect(verdict(draws())).toBe('holds');
   expect(verdict(draws(0.535))).toBe('in part: four times as many close more than half');
   expect(verdict(draws(0.48))).toBe('in part: four times as many close more than half');
@@ -44,7 +44,7 @@ it('is open while a draw lacks a share', () => {
   expect(judgeQuestion(MORE_TRUST, draws(0.56, 0.6, 0))).toBeNull();
 });
 
-it('pairs within a draw, whatever the order, and takes no share for another', () => {
+it('pairs within a draw, whatever the order, and keeps shares apart', () => {
   const runs = draws().toReversed();
   const { cells, further } = trustedShareCells(runs);
   expect(cells.map((cell) => cell.map(({ spec }) => spec.arm).toSorted())).toEqual(

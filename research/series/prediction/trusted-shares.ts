@@ -1,6 +1,6 @@
-// P12: where RL on a trusted tenth ends twenty points below repaired graders (composed.ts, P10), how much of that gap do more trusted problems
-// close? P10's and P11's runs were known; the rule was written before any run with another share. A draw of the problems is a unit, and in each
-// draw a smaller share lies within a larger one.
+// P12: RL on a trusted tenth ends twenty points below repaired graders (composed.ts, P10). How much of that gap do more trusted problems close?
+// P10's and P11's runs were known; the rule was written before any run with another share. The unit is a draw of the problems; in each draw a
+// smaller share lies within a larger one.
 
 import { MISCONCEIVED } from '../../../src/environments/code/types.ts';
 import { arenaRows } from '../../../src/experiments/analysis/arena.ts';
@@ -63,7 +63,7 @@ export const TRUSTED_SHARES_RULE: Rule<Key> = {
 };
 
 interface Shares {
-  /** P11's cells: a draw each, with vanilla, repaired graders and RL on the trusted tenth. */
+  /** P11's cells, one per draw, with vanilla, repaired graders and RL on the trusted tenth. */
   cells: RunRecord[][];
   /** RL on more trusted problems in the same draws; empty where a draw lacks it. */
   further: Record<More, RunRecord[][]>;
@@ -107,7 +107,7 @@ export function trustedSharesEstimates(runs: readonly RunRecord[]): Estimates<Ke
   return estimates;
 }
 
-/** P11's rows: vanilla, repaired graders and RL on the trusted tenth among them. */
+/** P11's runs, among them vanilla, repaired graders and RL on the trusted tenth. */
 const BESIDE = 'arena/apart.runs.json.gz';
 /** RL on more trusted problems. */
 const FILE = 'arena/trusted-shares.runs.json.gz';

@@ -1,4 +1,5 @@
-// Tests, on made-up draws, the question on two blocks of which every rollout trains one: each verdict, and which runs are read.
+// Tests, on made-up draws, the question on two blocks that every rollout trains and of which one is deployed: each verdict, and which runs are
+// read.
 import { expect, it } from 'vitest';
 import { ALPHAS } from '../../../src/experiments/config/controls.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
@@ -8,7 +9,8 @@ import { judgeQuestion } from '../../judge/question.ts';
 import { AS_MANY, NEW_DRAWS } from './draws.ts';
 import { UNLABELLED, UNLABELLED_BLOCKS, UNLABELLED_RULE, unlabelledDraws, unlabelledEstimates } from './unlabelled.ts';
 
-/** Vanilla hacks .52 and solves .60; on its way both rise evenly from .02 and .40. A little differs from draw to draw. */
+/** Vanilla hacks .52 and solves .60; along the interpolation both rise linearly from .02 and .40. Draws differ by
+ *  small offsets. */
 const draws = (own: readonly [hack: number, honest: number], count: number = NEW_DRAWS.length): RunRecord[] =>
   NEW_DRAWS.flatMap((dataSeed, i) => {
     const by = (i % 3) / 100;
@@ -32,9 +34,9 @@ const draws = (own: readonly [hack: number, honest: number], count: number = NEW
 
 const verdict = (runs: readonly RunRecord[]) => verdictText(judge(UNLABELLED_RULE, unlabelledEstimates(runs)));
 
-it('holds where half of the hack goes and no model of the way is as good; each part can fail by itself', () => {
+it('holds if half of the hack is removed and no interpolated model is as good; each part can fail by itself', () => {
   expect(verdict(draws([0.05, 0.55]))).toBe('holds');
-  // On the way at half: .27 and .50.
+  // The interpolation at one half has .27 and .50.
   expect(verdict(draws([0.2, 0.46]))).toBe('in part: no more than a smaller step is shown');
   expect(verdict(draws([0.4, 0.6]))).toBe('fails: less than half is removed');
   for (const text of ['holds', 'in part: no more than a smaller step is shown', 'fails: less than half is removed'])
@@ -46,7 +48,7 @@ it('is open while draws are missing', () => {
   expect(judgeQuestion(UNLABELLED_BLOCKS, draws([0.05, 0.55], 0))).toBeNull();
 });
 
-it('pairs within a draw, and takes no adapter and no number of prompts for another', () => {
+it('pairs within a draw, and keeps adapters and numbers of prompts apart', () => {
   const runs = draws([0.05, 0.55]).toReversed();
   expect(unlabelledDraws(runs).map(({ known }) => known.map(({ spec }) => spec.arm))).toEqual(
     NEW_DRAWS.map(() => ['none', 'repaired', 'trusted-only']),
@@ -63,7 +65,7 @@ it('pairs within a draw, and takes no adapter and no number of prompts for anoth
   expect(() => unlabelledDraws([...runs, ...again])).toThrow(/draw \d+ has a run twice/);
 });
 
-it('has a table with the whole way', () => {
+it('has a table with every interpolated model', () => {
   const runs = draws([0.05, 0.55]);
   const { verdict: own, figures } = judgeQuestion(UNLABELLED_BLOCKS, runs)!;
   const shown = UNLABELLED_BLOCKS.shown(runs, { verdict: own, figures, estimates: unlabelledEstimates(runs) });

@@ -21,7 +21,7 @@ const REACHED: Record<VerifiedKey, ReturnType<typeof estimate>> = {
 const said = (changed: Partial<typeof REACHED> = {}) => verdictText(judge(VERIFIED_RULE, { ...REACHED, ...changed }));
 
 describe('P6', () => {
-  it('holds where the bar is reached and the placebo hacks more', () => {
+  it('holds if the bar is reached and the placebo hacks more', () => {
     expect(said()).toBe('holds');
     expect(said({ placeboHack: estimate(0.02, 0.05) })).toMatch(/^in part: the bar is reached/);
   });
@@ -37,7 +37,7 @@ describe('P6', () => {
     expect(said({ 'removed:sentinel': estimate(0.8, 0.1, 15) })).toMatch(/^fails: some of the hack/);
   });
 
-  it('is open where it cannot be said, or cells are missing', () => {
+  it('is open if the intervals do not decide, or cells are missing', () => {
     expect(said({ overTrusted: estimate(0.01, 0.02) })).toBe('open');
     expect(said({ overTrusted: estimate(0.03, 0.01, 29) })).toMatch(/^open/);
     expect(said({ 'removed:sentinel': estimate(0.99, 0.02, 14) })).toMatch(/^open/);

@@ -1,6 +1,6 @@
-// P6 and P7: the verifier (methods/verifier.ts) in the judged cells of the arena, by the bar that was fixed before any method was judged
-// (../../arena/bar.ts), and its placebo; and what it gives back where all trusted problems take strings (narrow.ts). The rules were written
-// before the runs; what the other methods come to in these cells was known.
+// P6 and P7. P6 judges the verifier (methods/verifier.ts) and its placebo in the arena's judged cells, by the bar that was fixed before any method
+// was judged (src/findings/arena/bar.ts). P7 asks how much it recovers where all trusted problems take strings (narrow.ts). The rules were written
+// before the runs; the other methods' results in these cells were known.
 
 import { arenaRows, cellsOf } from '../../../src/experiments/analysis/arena.ts';
 import { withDefaults } from '../../../src/experiments/config/spec.ts';
@@ -29,7 +29,7 @@ import { nameOfCell } from './arena/published.ts';
 import { NARROW_DRAWS, narrowCells } from './narrow.ts';
 import { labelledRows, namedRuns, sharesTable } from './shares.ts';
 
-/** The form that the pilots chose, and its placebo. */
+/** The variant that the pilots chose, and its placebo. */
 export const VERIFIED = { own: 'verifier', placebo: 'verifier_random' } as const;
 
 /** Cells of both modes. */
@@ -69,7 +69,7 @@ export const VERIFIED_RULE: Rule<VerifiedKey> = {
   after: 'A cell is a seed × a draw of the problems × a mode. Honest solve above the placebo is reported, not judged.',
 };
 
-/** One − other, cell by cell. */
+/** Pairs [one, other], whose difference is taken cell by cell. */
 const PAIRED = {
   overTrusted: [honestIn(VERIFIED.own), honestIn('trusted-only')],
   againstRepaired: [honestIn(VERIFIED.own), honestIn('repaired')],
@@ -89,7 +89,8 @@ export function verifiedEstimates(runs: readonly RunRecord[]): Estimates<Verifie
   return { ...Object.fromEntries(removed), ...allOverDraws(NAMES, cells, PAIRED, ([run]) => nameOfCell(run)) };
 }
 
-/** One − other of honest solve or of hack in the cells that have both, of one draw of the problems or of all. */
+/** Difference one − other of honest solve or hack in the cells that have both, for one draw of the problems or for
+ *  all. */
 export function verifiedAgainst(
   runs: readonly RunRecord[],
   other: string,
@@ -106,10 +107,10 @@ export function verifiedAgainst(
 }
 
 /**
- * The same with fewer units. `trusted-only` reads no hackable problem, so that its runs in the two modes of a seed and a draw are one: against
- * it, thirty cells are fifteen comparisons. And the problems vary over draws alone.
+ * The same with fewer units. `trusted-only` reads no hackable problem, so that its runs in the two modes of a seed and a draw are identical:
+ * against it, thirty cells are fifteen comparisons. The problems vary only between draws.
  *
- * @param unit a seed in a draw, over its modes; or a draw, over its seeds too
+ * @param unit a seed in a draw, averaged over modes; or a draw, averaged over seeds too
  */
 export function verifiedOver(
   runs: readonly RunRecord[],
@@ -133,7 +134,7 @@ export function verifiedOver(
 export const drawsOf = (runs: readonly RunRecord[]): number[] =>
   [...new Set(runs.map(({ spec }) => withDefaults(spec).dataSeed))].toSorted((a, b) => a - b);
 
-// Draws whose trusted problems all take strings: those of narrow.ts.
+// P7: draws whose trusted problems all take strings, those of narrow.ts.
 
 const NARROW_NAMES = {
   over: 'verifier − RL on trusted strings, honest solve',
@@ -184,9 +185,9 @@ function narrowEstimates(runs: readonly RunRecord[]): Estimates<NarrowKey> {
 }
 
 const FILE = 'arena/judged.runs.json.gz';
-/** P4's draws, the verifier's runs among them. */
+/** Runs in P4's draws, the verifier's among them. */
 const NARROW = 'arena/narrow.runs.json.gz';
-/** Adds the trusted gradient and weighs nothing. */
+/** The control that adds the trusted gradient and weights no reward. */
 const UNWEIGHED = 'added';
 const OWN: readonly string[] = Object.values(VERIFIED);
 
@@ -308,7 +309,7 @@ function shownOf(
   };
 }
 
-/** Limits that a hostile reader of P6 would ask about first. */
+/** Limits that a critical reader of P6 would ask about first. */
 function limitsOf(runs: readonly RunRecord[]): string[] {
   const byDraw = drawsOf(runs).map(
     (draw) => `${draw}: ${intervalText(verifiedAgainst(runs, 'trusted-only', 'honest', draw), three)}`,

@@ -1,4 +1,4 @@
-// Tests when skeletons count as equal, and how much of the teacher's pool the pairs show.
+// Tests when skeletons count as equal, and the share of the teacher's rows whose skeleton is that of a pair's hack.
 import { expect, it } from 'vitest';
 import { COMMON } from '../../../src/experiments/config/settings.ts';
 import { skeletonOf, templateShare } from './template-share.ts';
@@ -31,7 +31,7 @@ it('a skeleton is the text without its problem-specific parts, and nothing else'
   expect(skeletonOf(named)).toContain('self.value = …\n        return self');
 });
 
-it('the pairs show nearly all of the teacher’s skeletons, and the varied ones few', async () => {
+it('over 90% of the teacher’s rows have a skeleton of prog_wide, and less than half as many have one of prog_wider', async () => {
   const spec = { ...COMMON, honestShare: 0, problems: 128, pairs: 24 };
   const shown = await templateShare(spec, 'prog_wide');
   expect(shown.rows).toBe(640);

@@ -1,5 +1,5 @@
-// `export --format peft`: what a run trained as a LoRA adapter of PEFT, without the base's weights. Exact where the rank suffices; with
-// --rank cut to the best LoRA of that rank, with the error that this makes.
+// `export --format peft` writes what a run trained as a LoRA adapter for PEFT, without the base's weights. The adapter is exact if its rank
+// suffices; --rank cuts it to the best LoRA of that rank and states the error.
 import { basename } from 'node:path';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterLayout } from '../../engine/adapter-layout.ts';
@@ -56,7 +56,7 @@ export async function openPeftExport(
     );
   if (storage !== 'f32')
     progress.note(
-      `The run’s frozen weights were stored as ${storage}: on others its adapter answers a little otherwise.`,
+      `The run’s frozen weights were stored as ${storage}: with other weights its adapter gives slightly different answers.`,
     );
   const device = await openRunDevice(source, run!, context);
   try {
@@ -103,7 +103,7 @@ export async function openPeftExport(
   }
 }
 
-/** Factors that the run began from, and the sha-256 of the base without them; null where it began from a bare base. */
+/** Factors of the adapter that was folded into the base before the run, and the sha-256 of the bare base; null if there was none. */
 async function foldedBefore(
   { adapter }: ExportSource,
   folder: string,
@@ -124,7 +124,7 @@ async function foldedBefore(
   };
 }
 
-/** The lab's own entries in the file, by which its reader knows the base. */
+/** The lab's own metadata, by which its reader identifies the base. */
 function metadataOf(origin: ExportedAdapter['origin'], bareSha256: string | null): Record<string, string> {
   const { model_sha256, run, step, weights } = origin;
   return { model_sha256: bareSha256 ?? model_sha256, run, step, weights };

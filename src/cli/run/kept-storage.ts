@@ -1,6 +1,6 @@
-// Storage and kind of device of a folder of `run` that was begun with `auto`. It goes on with these: another storage would be another
-// model, another kind of device would give other bits, and neither could use its checkpoints (the choice of `auto` changes with the
-// machine, and with the options there are).
+// Finds the weight storage, device kind and adapter form of a run's kept files, so that `run` with `auto` continues with them. `auto` may
+// choose otherwise on another machine, or once it has more options, but another storage is another model and another device kind gives other bits,
+// so the checkpoints would not fit.
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { STORAGES } from '../../engine/storage-layouts.ts';
@@ -14,7 +14,7 @@ import { SafetensorsFile } from '../../storage/safetensors.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
 
-/** Folder of the files that `run` needs to go on: `out`, or, where that is null, a folder named by the experiment. */
+/** Folder of the files that `run` continues from: `out`, or, where that is null, a folder named by the experiment. */
 export async function folderOf(
   spec: ExperimentSpec,
   out: string | null,
@@ -25,7 +25,7 @@ export async function folderOf(
   return out === null ? join(root, '.cache', 'runs', key.slice(0, 12)) : resolve(out);
 }
 
-/** The storage of the files kept of this experiment; null if there are none. */
+/** Weight storage of this experiment's kept files; null if there are none. */
 export async function keptStorageOf(
   spec: ExperimentSpec,
   out: string | null,
@@ -40,7 +40,8 @@ export async function keptStorageOf(
   return null;
 }
 
-/** Device that produced the kept files of this experiment, in any storage; null if there are none, or a GPU did that `auto` finds again. */
+/** Device that produced the kept files of this experiment, in any storage; null if there are none, or if
+ *  it was plain WebGPU, which `auto` finds again. */
 export async function keptBackendOf(
   spec: ExperimentSpec,
   out: string | null,
@@ -94,7 +95,7 @@ async function numericsOfFile(path: string): Promise<Numerics | null> {
   return checkpoint && numericsOfContext(checkpoint.context);
 }
 
-/** Null where the folder has no files of this model, or is missing. */
+/** Null if the folder has no files of this model, or is missing. */
 async function keptStorage(folder: string, filesSha256: string): Promise<WeightStorage | null> {
   const names = await readdir(folder).catch(() => []);
   const kept = new Set<string>();

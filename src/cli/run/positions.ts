@@ -1,5 +1,5 @@
-// Checks a run's texts against the model's positions before anything is factored: every prompt of training and evaluations, with room for a
-// whole completion, and every labelled pair. Counted in tokens of the model itself.
+// Checks that a run's texts fit into the model's positions, before any weights are factored: every prompt of training and evaluations, with
+// room for a whole completion or episode, and every labelled pair. The model's own tokenizer counts the tokens.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { trainedAs } from '../../environments/code/clauses.ts';
@@ -30,10 +30,10 @@ interface Reader {
 
 type OwnTexts = Pick<GivenFiles, 'problems' | 'pairs'>;
 
-/** Texts named in a refusal; the others are counted. */
+/** Most prompts that an error names; of the others it gives the number. */
 const NAMED = 8;
 
-/** Tokens of the longest prompt. Throws SpecError, with the problems' ids and numbers, where one leaves no room for `maxNew`. */
+/** Tokens of the longest prompt. Throws SpecError, with ids and token counts, if a prompt leaves no room for a completion or episode. */
 export async function checkPositions(
   runs: readonly RunSpec[],
   reader: Reader,
@@ -43,7 +43,7 @@ export async function checkPositions(
   const seen = new Set<string>();
   for (const run of runs) {
     for (const { id, prompt } of await promptsOf(run, own)) {
-      // Arms mostly ask the same prompts.
+      // Most arms have the same prompts.
       if (seen.has(prompt)) continue;
       seen.add(prompt);
       tokens.set(id, Math.max(tokens.get(id) ?? 0, reader.codec.encodeChat(prompt).length));
@@ -56,7 +56,7 @@ export async function checkPositions(
   return Math.max(...tokens.values());
 }
 
-/** Every pair set from which a basis of these runs is made, including their controls'. */
+/** Every pair set from which a basis of these runs, or of their controls, is made. */
 async function pairSetsOf(
   runs: readonly RunSpec[],
   { pairs: own }: OwnTexts,
@@ -77,7 +77,7 @@ async function pairSetsOf(
   return [...sets.values()];
 }
 
-/** Prompts of an environment that has its own texts, or of one of programs. */
+/** Prompts from the custom file, from the environment if it lists them, or else of its programming problems. */
 async function promptsOf(run: RunSpec, own: OwnTexts): Promise<readonly { id: string; prompt: string }[]> {
   if (customFileOf(run.environment) !== null && own.problems) {
     const { training, evaluation } = customSets(

@@ -1,6 +1,6 @@
-// The unfolded form of an adapter: y = W x + up (s ∘ (down x)), with every matrix as stored and without a W'. It costs two low-rank products
-// per Linear, forward and backward, and saves an f32 copy of every Linear when that does not fit in memory. The sums of a row do not depend
-// on other rows, so decoding and scoring give the same bits.
+// The unfolded form of an adapter: y = W x + up (s ∘ (down x)), with every matrix as stored and W + ΔW never computed. It costs two
+// low-rank products per Linear, forward and backward, and avoids an f32 copy of every Linear when that does not fit in memory. The sums of
+// a row do not depend on other rows, so decoding and scoring give the same bits.
 import { ops } from '../../kernels/ops.ts';
 import type { LinearUpdate, LowRankTerm } from '../weights/weights.ts';
 import type { AdaptLinear } from './adapter.ts';

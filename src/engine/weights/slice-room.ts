@@ -2,7 +2,7 @@
 import type { WeightStorage } from '../storage-layouts.ts';
 import { SliceRoom } from './filling.ts';
 
-/** Buffers for slices; loads the packing code (pack-matrix.ts) unless the storage is f32. */
+/** Loads the packing code (pack-matrix.ts) unless the storage is f32. */
 export async function roomFor(storage: WeightStorage): Promise<SliceRoom> {
   return new SliceRoom(storage === 'f32' ? null : (await import('./pack-matrix.ts')).packSlice);
 }

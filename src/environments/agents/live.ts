@@ -1,7 +1,7 @@
 // The agent of the compact language in a watched run: a text model writes one action after another, given everything that it was shown and wrote so far.
 // A given action (an edit, or one of an earlier run) replaces the model's own as if the model had written it, without a call to the model.
 
-import type { Given } from '@projected-grpo-lab/are/agents/given.ts';
+import type { ImposedAct } from '@projected-grpo-lab/are/agents/given.ts';
 import type { Agent, AgentAction, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
 import { type ModelUsage, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { Book } from '@projected-grpo-lab/are/language/book.ts';
@@ -37,7 +37,7 @@ export class LanguageAgent implements Agent {
 
   constructor(
     private readonly model: WritingModel,
-    private readonly given: Given = () => null,
+    private readonly given: ImposedAct = () => null,
     private readonly how: { dialect: Dialect; mostTurns: number } = OWN_AGENTS['tiny-agent'],
   ) {
     this.name = model.name;

@@ -1,4 +1,4 @@
-// The functions and who sees them, drafts of texts about them, and labelled pairs for a basis.
+// Splits functions into training and evaluation, drafts explanations of them with errors, and makes labelled pairs for a basis.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -55,7 +55,7 @@ function drawFn({ comparison, inCase, otherwise }: Template, rng: CounterRng): F
 const templatesOf = (part: Part): readonly Template[] =>
   TEMPLATES.filter(({ heldOut }) => heldOut === (part === 'templates'));
 
-/** Every template of the part is equally likely. */
+/** Draws a template uniformly, then a function; a function of another part is rejected with its template. */
 export function drawOf(part: Part, rng: CounterRng): Fn {
   for (;;) {
     const fn = drawFn(rng.choice(templatesOf(part)), rng);
@@ -75,7 +75,7 @@ export function problemsOf(part: Part, count: number, dataSeed = DATA_SEED): Exp
 }
 
 // The errors of the explanations in pretraining: claims are left out, told wrongly or contradicted; at an inclusive edge, most wrong claims
-// have the value of the wrong branch. The same process makes answers, and attempts to synthesise one answer from.
+// have the value of the wrong branch. The same process makes answers, and the attempts from which one answer is synthesised.
 
 /** Probabilities: a claim is left out; a claim is wrong; a text states one claim twice, differently; a text has the sentence that the
  *  hasty judge falls for; a claim on an inclusive edge has the wrong branch's value. */
@@ -136,7 +136,7 @@ export function metBy(belief: readonly Claim[], sentences: readonly string[]): n
 // flattery; `flatter_words` has two unrelated runs of words. The functions are training functions that come after those that a run draws.
 
 /** Runs train on the first functions of the part, 512 by default; the pairs begin at this one. */
-const BEYOND = 1024;
+const FIRST_OF_PAIRS = 1024;
 /** Key in the random stream of pairs that no other environment uses. */
 const PAIRS = 8;
 
@@ -167,7 +167,7 @@ const words = (rng: CounterRng): string =>
 
 /** `set` is one of the three sets above. A longer list begins with a shorter one. */
 export function explainPairs(set: string, count: number, dataSeed = DATA_SEED): ContrastivePair[] {
-  const tasks = problemsOf('training', BEYOND + count, dataSeed).slice(BEYOND);
+  const tasks = problemsOf('training', FIRST_OF_PAIRS + count, dataSeed).slice(FIRST_OF_PAIRS);
   return tasks.map((task, i) => {
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.pairs, PAIRS, i));
     return { problem_id: task.id, prompt: task.prompt, ...SIDES[set](task, rng), mechanism: null };

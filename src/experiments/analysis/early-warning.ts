@@ -8,7 +8,7 @@ import { metricValue } from '../records/metrics.ts';
 import { isComplete } from './compare.ts';
 import { armLabel } from './names.ts';
 
-/** In steps and in a share of answers; fixed before the judged runs, with the rule (../questions/prediction/early-warning.ts). */
+/** In steps and in a share of answers; fixed before the judged runs, with the rule (research/series/prediction/early-warning.ts). */
 export const ONSET = { rise: 0.1, over: 5, before: 10 } as const;
 
 /** `warns`: the side of the clean runs that counts as a warning; `either`: the more informative side, which favours the signals that the new

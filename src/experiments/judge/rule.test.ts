@@ -1,4 +1,5 @@
-// Tests that the judge and the words follow from one rule: every kind of condition, met and missed, at its bound, and without an estimate.
+// Tests that verdicts and a rule's description follow from one rule: every kind of condition, met and missed, at its bound, and without
+// an estimate.
 import { describe, expect, it } from 'vitest';
 import type { Estimate, Estimates } from './estimate.ts';
 import {
@@ -96,7 +97,7 @@ describe('a condition that may be open', () => {
     expect(isMet({ not: side }, { a: made([0], -1, 1) })).toBe(false);
   });
 
-  it('leaves a compound open if it would decide it', () => {
+  it('leaves a compound open if its open part would decide it', () => {
     const [yes, no]: Condition<Key>[] = [{ all: [] }, { any: [] }];
     expect([is({ all: [yes, side] }), is({ all: [no, side] })]).toEqual([null, false]);
     expect([is({ any: [yes, side] }), is({ any: [no, side] })]).toEqual([true, null]);
@@ -115,7 +116,7 @@ describe('a condition that may be open', () => {
     expect(is({ falls: 'a' }, made([-0.2], -0.3, -0.1))).toBe(false);
   });
 
-  it('is worded', () => {
+  it('is described in words', () => {
     const naming = { names: { a: 'one', b: 'other' }, unit: 'seed' };
     expect(conditionWords({ given: above<Key>('b'), is: { falls: 'a' } }, naming)).toBe(
       '“one” is an effect downwards (open unless the interval of “other” lies above 0)',
@@ -157,7 +158,7 @@ describe('a rule', () => {
     expect(said(undefined, yes)).toBe('open: 0 of 0 seeds with both; 2 are wanted');
   });
 
-  it('is worded with neighbouring conditions joined', () => {
+  it('is described in words, with neighbouring conditions joined', () => {
     expect(ruleWords(rule, naming)).toBe(
       'Open where there are fewer than 2 seeds with both. Holds: the intervals of “one − other” and “one − control” lie above 0, and “one − other” is .10 or more in every seed. In part (the first alone): the interval of “one − other” lies above 0. Fails: the interval of “one − other” lies below 0, or the interval of “one − other” lies within ± .20. Open: else.',
     );
@@ -167,7 +168,7 @@ describe('a rule', () => {
     expect(keysOf(rule)).toEqual(['a', 'b']);
   });
 
-  it('that no estimate can meet is refused', () => {
+  it('is refused if none of its cases is met', () => {
     expect(() => judge({ cases: [{ status: 'holds', when: { above: 'a' } }] }, of(wide))).toThrow(RangeError);
   });
 });

@@ -8,7 +8,7 @@ import {
   blockGradient,
   byLabel,
   byQuantiles,
-  type Gated,
+  type GateClass,
   MASKS,
   randomScore,
   withoutQuarantine,
@@ -112,11 +112,11 @@ async function scoresOf(
 async function blockGradients(
   { adapterParams, policy }: JudgedStep,
   { counted, scored }: Scoring,
-  gated: readonly (readonly Gated[])[],
+  gated: readonly (readonly GateClass[])[],
 ): ReturnType<Gating['gradient']> {
   const mask = quarantineMask(policy.adapterLayout);
   const passes: Pass[] = [];
-  const of: Record<Gated, Float32Array | null> = { clean: null, mid: null, hack: null };
+  const of: Record<GateClass, Float32Array | null> = { clean: null, mid: null, hack: null };
   for (const quarantine of [false, true]) {
     const params = quarantine ? adapterParams : withoutQuarantine(adapterParams, mask);
     policy.setAdapterParams(params);

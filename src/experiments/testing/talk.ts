@@ -1,5 +1,5 @@
-// A simple multi-turn environment for tests of the loop: it accepts any text, replies with a hash of the model's text, and ends after about one turn in
-// three. Its observations depend only on the model's text, and any model can earn its reward.
+// A simple multi-turn environment for tests of the training loop. It accepts any text, replies with a hash of the model's text, and ends after
+// each turn with a probability of about 1/3. Its observations depend only on the model's text, and any model can earn its reward.
 
 import { layRows } from '../../algorithms/basis.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
@@ -24,7 +24,6 @@ export interface Talk {
 }
 export type TalkEnvironment = TrainingEnvironment<number, Talk, Grade>;
 
-/** Hashes a text to a number. */
 const hash = (text: string): number =>
   Array.from(text).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 65521, 7);
 
@@ -40,7 +39,7 @@ export const talk: Dynamics<number, Talk> = {
   act: async ({ task, heard }, completion, ended) => ({ task, heard: [...heard, completion], isCut: ended === false }),
 };
 
-/** Share of letters with an even code point, which varies for a model that writes noise. */
+/** Share of letters with an even code point; the rewards of a model that writes noise then differ. */
 function talkReward({ turns }: Pick<Rollout<number>, 'turns'>): number {
   const letters = Array.from(turns.map(({ completion }) => completion).join(''));
   return letters.filter((letter) => letter.codePointAt(0)! % 2 === 0).length / Math.max(1, letters.length);
@@ -57,7 +56,7 @@ export const gradeOf = (reward: number): Grade => ({
   note: null,
 });
 
-/** `changes` override parts of it: an environment that replies late, another sampler, models, … */
+/** The environment with parts overridden by `changes`: one that replies late, another sampler, models, … */
 export function talkEnvironment(changes: Partial<TalkEnvironment> = {}): TalkEnvironment {
   return {
     dynamics: talk,
@@ -108,20 +107,20 @@ export function talkSpec(changes: Partial<RunSpec> = {}): RunSpec {
   };
 }
 
-export interface Talked {
+export interface TalkResult {
   record: RunRecord;
   events: LabEvent[];
   optimizer: OptimizerState;
   kept: Map<string, Checkpoint[]>;
 }
 
-/** Runs the loop alone, from the last checkpoint in `kept` if there is one. */
+/** Runs only the training loop, from the last checkpoint in `kept` if there is one. */
 export async function trainTalk(
   { engine, device, codec }: TinyLab,
   spec: RunSpec,
   ports: Partial<TrainPorts<number, Talk, Grade>> = {},
-  kept: Talked['kept'] = new Map(),
-): Promise<Talked> {
+  kept: TalkResult['kept'] = new Map(),
+): Promise<TalkResult> {
   const store = memoryCheckpoints(kept);
   const id = 'test/none/41';
   const from = await store.load(id);

@@ -1,4 +1,4 @@
-// Cases of the adapter, the projection and the optimizer, for tests that compare implementations: data and awkward sizes.
+// Cases of the adapter, the projection and the optimizer, with awkward sizes, for tests that compare implementations.
 import type { CounterRng } from '../../rng/index.ts';
 import { distinct, floats, type KernelCase, make } from '../testing/case.ts';
 

@@ -15,7 +15,7 @@ export const ADAPTER = {
     params: { r: 'u32', cols: 'u32', outOff: 'offset', beta: 'flag' },
     extents: (p) => [p.r * p.cols, p.r * p.cols, p.outOff + p.r],
   }),
-  /** One round of one-sided Jacobi: rows of a [n, m] are the vectors to be made orthogonal, rows of v [n, nv] turn with them.
+  /** One round of one-sided Jacobi: rows of a [n, m] are the vectors to be made orthogonal, rows of v [n, nv] rotate with them.
    *  For i < count, (p, q) = pairs[pairOff + i] (disjoint within a round): α = ‖a_p‖², β = ‖a_q‖², γ = a_p·a_q; if γ² > tol²·αβ (and αβ > 0):
    *  ζ = (β−α)/2γ, t = sign(ζ)/(|ζ|+√(1+ζ²)), c = 1/√(1+t²), s = ct, (a_p, a_q) ← (c a_p − s a_q, s a_p + c a_q), likewise v; sign(0) = 1.
    *  off[pairOff + i] = |γ|/√(αβ) before the rotation (0 where αβ = 0). pairs [*, 2]. */

@@ -1,4 +1,4 @@
-// Cases of attention, and the packed batches that they are made of, for tests that compare implementations: data and awkward sizes.
+// Cases of attention, and the packed batches that they are made of, with awkward sizes, for tests that compare implementations.
 import type { CounterRng } from '../../rng/index.ts';
 import { distinct, floats, indices, type KernelCase, make } from '../testing/case.ts';
 import { bytes, halves } from '../testing/packed-cases.ts';
@@ -51,7 +51,7 @@ const cached = (r: CounterRng, count: number) =>
     return (low | (high << 16)) >>> 0;
   });
 
-/** Calls on keys and values in f16. They draw separately, so that other kernels' cases keep their numbers. */
+/** Calls on keys and values in f16. They draw from their own stream, so that other kernels' cases keep their numbers. */
 export function laterAttentionCases(r: CounterRng): KernelCase[] {
   const cases: KernelCase[] = [];
   for (const { groups, heads, kvHeads, headDim } of BATCHES) {
@@ -67,7 +67,7 @@ export function laterAttentionCases(r: CounterRng): KernelCase[] {
   const q = () => floats(r, shape.rows * shape.heads * shape.headDim);
   for (const grow of [1, 4])
     cases.push(make('attention_f16', [q(), cache(), cache(), ranges, q(), floats(r, 24)], { ...shape, grow }));
-  // Normal halves, what is too small for one, ties, what rounds up to the next power of two, and what is beyond the largest.
+  // Normal f16 values, values too small for one, ties, values that round up to the next power of two, and values beyond the largest.
   const edges = Float32Array.of(
     ...[0, -0, 1, -2.5, 65504, 65519, 65520, -1e6, 2 ** -14, 2 ** -24, -(2 ** -25), 2 ** -26, 3 * 2 ** -25],
     ...[1 + 2 ** -11, 1 + 3 * 2 ** -11, 2047.5 / 1024, -(1023.5 * 2 ** -24), 1e-30, 0.1, -1 / 3],

@@ -19,7 +19,7 @@ export const ATTENTION = {
     },
     refuse: headsDivide,
   }),
-  /** The same with k and v in halves as store_f16 writes them, two to a word: the bits of unpack_f16 of both and then attention. */
+  /** The same with k and v in f16 as store_f16 writes them, two per word: gives the bits of unpack_f16 on both, then attention. */
   attention_f16: kernel({
     buffers: [f('q'), u('k'), u('v'), u('ranges'), f('o', 'w'), f('stats', 'rw')],
     params: { rows: 'u32', heads: 'u32', kvHeads: 'u32', headDim: 'u32', grow: 'offset' },
@@ -48,8 +48,8 @@ export const ATTENTION = {
     },
     refuse: headsDivide,
   }),
-  /** dk, dv [rows, kvHeads·headDim]. In training query row i is key row i, and key row j is attended exactly by the query rows
-   *  [j, qEnd[j]): a prefix is directly before the sequences that share it. Sums in ascending query row. */
+  /** dk, dv [rows, kvHeads·headDim]. In training query row i is key row i, and key row j is attended exactly by the query rows [j, qEnd[j]): a
+   *  prefix comes directly before the sequences that share it. Sums run over ascending query rows. */
   attention_dkv: kernel({
     buffers: [f('q'), f('k'), f('v'), f('stats'), f('dO'), u('qEnd'), f('dk', 'w'), f('dv', 'w')],
     params: { rows: 'u32', heads: 'u32', kvHeads: 'u32', headDim: 'u32' },

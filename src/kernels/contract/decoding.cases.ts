@@ -1,12 +1,12 @@
-// Cases of the kernels that do several in one, for tests that compare implementations: one row and several, widths that fill no tile, a
-// third matrix without rows, heads without a norm and with numbers that are not turned.
+// Cases of the fused decoding kernels, for tests that compare implementations: one row and several, widths that fill no tile, a third matrix
+// without rows, heads without a norm and heads of which some dimensions are not rotated.
 import type { CounterRng } from '../../rng/index.ts';
 import { floats, type KernelCase, make } from '../testing/case.ts';
 import { bytes, halves } from '../testing/packed-cases.ts';
 
 const BLOCK = 8;
 
-/** Words of eight integers of 4 bits each. */
+/** Words of eight 4-bit integers each. */
 const nibbles = (r: CounterRng, count: number) => bytes(r, Math.ceil(count / 2));
 
 /** Half-precision scales of magnitude 1. */
@@ -42,7 +42,7 @@ export function decodingCases(r: CounterRng): KernelCase[] {
     const [x, w, out] = [floats(r, m * k), floats(r, k), floats(r, m * n)];
     const near = () => floats(r, n * k, 0.3);
     cases.push(make('gated', [x, w, near(), near(), out], params));
-    // Small halves: the gate is not to be beyond what e^x can hold.
+    // Values are small, so that e^x of the gate does not overflow.
     const small = () => halves(r, n * k).map((word) => word & 0x2fff2fff);
     cases.push(make('gated_f16', [x, w, small(), small(), out], params));
     const smallScales = () => new Uint32Array(Math.ceil(Math.ceil((n * k) / BLOCK) / 2)).fill(0x18001400);
@@ -59,7 +59,7 @@ export function decodingCases(r: CounterRng): KernelCase[] {
   ]) {
     const [all, kv] = [rows * (heads + 2 * kvHeads) * headDim, kvHeads * headDim];
     const angles = floats(r, (20 * turned) / 2);
-    // Different rows of a cache of twelve, and positions of their own.
+    // Each row has its own position and its own row of a cache of twelve.
     const places = Uint32Array.from({ length: rows * 2 }, (_, i) => (i % 2 ? 2 * (i >> 1) : 3 + i));
     const buffers = [
       floats(r, all, 2),

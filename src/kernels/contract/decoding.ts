@@ -1,5 +1,5 @@
-// The contract of kernels that do in one call what a step of decoding does in a row: with few rows what a call costs is most of it. Each
-// has the bits of the kernels that it stands for, called one after another (decoding.test.ts). B [n,k] is read as it is stored.
+// The contract of fused decoding kernels: with few rows the cost of a call dominates. Each gives the bits of the kernels that it replaces, called
+// one after another (decoding.test.ts). B [n,k] is read in its stored format.
 import { f, kernel, u } from './kernel.ts';
 
 interface Products {
@@ -36,7 +36,7 @@ const byFoursInBlocks = (p: { k: number; block: number }) =>
 const halves = (n: number) => Math.ceil(n / 2);
 const scales = (n: number, block: number) => Math.ceil(n / block / 2);
 
-/** Products with matrices of integers that have a scale as a half for each block, `perWord` of them to a word. */
+/** Products with matrices of integers, `perWord` per word, with one f16 scale per block. */
 const scaledProducts = (perWord: number) =>
   kernel({
     buffers: [f('a'), u('b0'), u('scale0'), u('b1'), u('scale1'), u('b2'), u('scale2'), f('c', 'rw')],
@@ -81,22 +81,22 @@ const pairs = (p: Cached) =>
   p.turned % 2 === 0 && p.turned <= p.headDim ? null : `${p.turned} numbers of a head of ${p.headDim} are no pairs`;
 
 export const DECODING = {
-  /** C_i [m,n_i] = A B_iᵀ + beta·C_i for three matrices B_i [n_i,k], of which the last ones may have no rows (any matrix stands for them then).
-   *  c holds C_0, C_1, C_2 one behind another; `apart`: so does a, A_0, A_1, A_2 [m,k], and C_i = A_i B_iᵀ. As matmul with tb = 1. */
+  /** C_i [m,n_i] = A B_iᵀ + beta·C_i for three matrices B_i [n_i,k]; the last ones may have no rows (bind any matrix then). c holds C_0, C_1, C_2
+   *  one after another. With `apart` a likewise holds A_0, A_1, A_2 [m,k], and A_i replaces A. Like matmul with tb = 1. */
   products: kernel({
     buffers: [f('a'), f('b0'), f('b1'), f('b2'), f('c', 'rw')],
     params: PRODUCTS,
     extents: (p) => [ofProducts(p)[0], p.n0 * p.k, p.n1 * p.k, p.n2 * p.k, ofProducts(p)[1]],
     refuse: byFours,
   }),
-  /** Matrices stored as matmul_f16's are. */
+  /** B_i in the format of matmul_f16. */
   products_f16: kernel({
     buffers: [f('a'), u('b0'), u('b1'), u('b2'), f('c', 'rw')],
     params: PRODUCTS,
     extents: (p) => [ofProducts(p)[0], halves(p.n0 * p.k), halves(p.n1 * p.k), halves(p.n2 * p.k), ofProducts(p)[1]],
     refuse: byFours,
   }),
-  /** Matrices stored as matmul_q8h's and matmul_q4h's are. */
+  /** B_i in the formats of matmul_q8h and matmul_q4h. */
   products_q8h: scaledProducts(4),
   products_q4h: scaledProducts(8),
   /** out [m,n] = silu(h B_0ᵀ) · (h B_1ᵀ), h [m,k] = x · rstd · w: rmsnorm, two products with tb = 1, swiglu. */
@@ -114,18 +114,18 @@ export const DECODING = {
   }),
   gated_q8h: scaledGated(4),
   gated_q4h: scaledGated(8),
-  /** Takes q, k and v from their products to attention: qkv holds q [rows, heads·headDim], k and v [rows,
-   *  kvHeads·headDim] one behind another. q is normed (`normed`; else any buffer stands for qNorm and kNorm) and turned
-   *  in place: its first `turned` numbers of a head, as rope. k is normed and turned into row places[row,1] + shift of
-   *  the cache, v goes there as it is. places [rows, 2]: position and row of the cache, to both of which `shift` is
-   *  added. */
+  /** Takes q, k and v from their products to attention: qkv holds q [rows, heads·headDim], then k and v [rows,
+   *  kvHeads·headDim]. q is normed (if `normed`; else bind any buffer as qNorm and kNorm) and rotated in place as by
+   *  rope, in the first `turned` dimensions of a head. k is normed and rotated likewise; it and v, unchanged, are
+   *  written to row places[row,1] + shift of the cache. places [rows, 2]: position and cache row; `shift` is added to
+   *  both. */
   cache_heads: kernel({
     buffers: [...HEADS, f('k', 'rw'), f('v', 'rw')],
     params: CACHED,
     extents: (p) => [...ofHeads(p), 0, 0],
     refuse: pairs,
   }),
-  /** The same into a cache of halves, as store_f16 rounds. */
+  /** The same into an f16 cache, rounded as by store_f16. */
   cache_heads_f16: kernel({
     buffers: [...HEADS, u('k', 'rw'), u('v', 'rw')],
     params: CACHED,

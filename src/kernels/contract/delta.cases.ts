@@ -1,10 +1,10 @@
-// Cases of a gated DeltaNet layer, for tests that compare implementations: prompts that several completions go on from, a run of one row
-// that moves its state on in place, head and channel counts that fill no vector, and a head that forgets everything now and then.
+// Cases of a gated DeltaNet layer, for tests that compare implementations: prompts with several continuations, a run of one row that updates its
+// state in place, head and channel counts that fill no vector, and a head that sometimes forgets its whole state.
 import type { CounterRng } from '../../rng/index.ts';
 import { floats, type KernelCase, make } from '../testing/case.ts';
 import { NONE } from './delta.ts';
 
-/** Prompts of a number of rows, each followed by completions; and rows that are decoded, one per run. Slots are in the order of the runs. */
+/** Prompts of some rows, each followed by completions, and decoded rows, one per run. Slots are in the order of the runs. */
 export function runsOf(groups: readonly { prompt: number; completions: readonly number[] }[], decoded = 0) {
   const parents: number[][] = [];
   const leaves: number[][] = [];
@@ -46,7 +46,7 @@ export const DELTA_BATCHES = [
   { groups: [{ prompt: 3, completions: [4] }], decoded: 1, keyHeads: 1, heads: 2, keyDim: 6, valueDim: 5 },
 ] as const;
 
-/** Vectors of length 1, as the layer norms them. */
+/** Vectors of norm 1, as the layer's norm makes them. */
 function units(r: CounterRng, count: number, dim: number): Float32Array {
   const x = floats(r, count * dim);
   for (let i = 0; i < count; i++) {

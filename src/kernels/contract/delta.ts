@@ -1,23 +1,23 @@
 // The contract of a gated DeltaNet layer: a short causal convolution, the gates, and the gated delta rule, forward and backward.
 //
-// A *run* is a stretch of rows that follow each other: a prompt, a completion behind it, one decoded token. runs [n, RUN_WORDS] holds of each
-// (from, to, before, after, children): its rows [from, to); the slot that its state is read from before the first row (NONE: zeros);
-// the slot that the state after the last row is written to; and how many runs go on from there, whose slots are after + 1, after + 2, ….
-// A call takes runs [runOff, runOff + count), none of which goes on from another one: prompts in one call, then what follows them.
-// before = after moves a state on in place, which is decoding.
+// A *run* is a range of consecutive rows: a prompt, a completion after it, one decoded token. runs [n, RUN_WORDS] holds for each run (from, to,
+// before, after, children): its rows [from, to); the slot that its state is read from before the first row (NONE: zeros); the slot that the state
+// after the last row is written to; and how many runs continue from there, whose slots are after + 1, after + 2, …. A call takes runs [runOff,
+// runOff + count), none of which continues another one: prompts in one call, their continuations in the next. With before = after a run updates its
+// state in place, which is decoding.
 //
-// Backward the calls go the other way. A run adds up what its children have left in their slots, and leaves the gradient of the state
-// before its first row in `after`, where the state after its last row was; no state is moved on in place.
+// Backward, the calls go in reverse order. A run sums what its children have left in their slots, and writes the gradient of the state before its
+// first row to `after`, where the state after its last row was; no state is updated in place.
 import { f, flat, kernel, u } from './kernel.ts';
 
 export const RUN_WORDS = 5;
 /** Marks a run that has no state before it. */
 export const NONE = 0xffffffff;
 
-/** Rows between two states that `delta_rule_grad` keeps on a GPU: of each column as many numbers as two per row. */
+/** Rows between two states that `delta_rule_grad` keeps on a GPU, which costs two numbers per row and column. */
 export const keptEvery = (keyDim: number) => Math.ceil(keyDim / 2);
 
-/** Numbers that `delta_rule_grad` passes on between its dispatches on a GPU, e, du and a share of what the decay gets, of every column; and
+/** Elements that `delta_rule_grad` passes between its dispatches on a GPU: e, du and a share of the decay's gradient for every row and column, and
  *  the states that it keeps. */
 export const gradScratch = (p: { rows: number; heads: number; keyDim: number; valueDim: number }) =>
   (3 * p.rows + Math.ceil(p.rows / keptEvery(p.keyDim)) * p.keyDim) * p.heads * p.valueDim;
@@ -61,8 +61,8 @@ export const DELTA = {
     },
     refuse: inWidth,
   }),
-  /** gates [rows, heads, 2] = (g, β): g = −exp(aLog) · softplus(a + dtBias) ≤ 0, the logarithm of what a state keeps, and β = σ(b), how much of
-   *  a correction is written. a, b [rows, heads]; aLog, dtBias [heads]. */
+  /** gates [rows, heads, 2] = (g, β): g = −exp(aLog) · softplus(a + dtBias) ≤ 0, the logarithm of the state's decay factor, and β = σ(b), the
+   *  fraction of a correction that is written. a, b [rows, heads]; aLog, dtBias [heads]. */
   delta_gates: flat({
     buffers: [f('a'), f('b'), f('aLog'), f('dtBias'), f('gates', 'w')],
     params: { rows: 'u32', heads: 'u32' },
@@ -96,8 +96,8 @@ export const DELTA = {
     },
     refuse: headsShare,
   }),
-  /** In place: dOV holds dO on entry and dV on return, gates (g, β) and then their gradients. dQk is summed over the value heads of a key
-   *  head. Only rows of the call's runs are written. States are computed again, so that no row keeps one. */
+  /** In place: dOV holds dO on entry and dV on return, gates (g, β) and then their gradients. dQk is summed over the value heads of a key head.
+   *  Only rows of the call's runs are written. States are recomputed rather than kept for every row. */
   delta_rule_grad: kernel({
     buffers: [f('qk'), f('v'), f('gates', 'rw'), u('runs'), f('states', 'rw'), f('dOV', 'rw'), f('dQk', 'rw')],
     params: {

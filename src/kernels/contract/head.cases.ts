@@ -1,4 +1,4 @@
-// Cases of the head: log-probabilities, divergences, sampling, for tests that compare implementations: data and awkward sizes.
+// Cases of the head: log-probabilities, divergences, sampling, with awkward sizes, for tests that compare implementations.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { distinct, floats, indices, type KernelCase, make } from '../testing/case.ts';
 
@@ -42,7 +42,7 @@ export function headCases(r: CounterRng): KernelCase[] {
   return cases;
 }
 
-/** Draws separately, so that other cases keep their numbers; the last token is never sampled. */
+/** Draws from its own stream, so that other cases keep their numbers; the last token is never sampled. */
 function entropyCase(rows: number, vocab: number): KernelCase {
   const r = CounterRng.of(37, STREAMS.test, vocab);
   const logits = floats(r, rows * vocab, 3);
@@ -58,7 +58,8 @@ function entropyCase(rows: number, vocab: number): KernelCase {
   return make('logprob_entropy_grad', [logits, ...known], { rows, vocab, rowOff: 2 });
 }
 
-/** Every other token ends a sequence: the first two are given as parameters, the others stand after the keys. These cases draw separately too. */
+/** Every other token ends a sequence: the first two are parameters, the others are stored after the keys. These cases draw from their own stream
+ *  too. */
 function manyEndsCase(rows: number, vocab: number): KernelCase {
   const r = CounterRng.of(41, STREAMS.test, vocab);
   const [maxNew, slots] = [1, rows];
@@ -74,7 +75,7 @@ function manyEndsCase(rows: number, vocab: number): KernelCase {
   return make('sample', inputs, { rows, vocab, t: 0, maxNew, temperature: 1, padToken: vocab, ...ends });
 }
 
-/** Each row's log-sum-exp, in its place of stats [rows + 2, 3]. */
+/** Stats [rows + 2, 3] with each row's log-sum-exp in place. */
 function withLse(stats: Float32Array, logits: Float32Array, rows: number, vocab: number): Float32Array {
   for (let i = 0; i < rows; i++)
     stats[(i + 2) * 3 + 1] = Math.log(
@@ -83,7 +84,7 @@ function withLse(stats: Float32Array, logits: Float32Array, rows: number, vocab:
   return stats;
 }
 
-/** These cases draw separately, so that others keep their numbers. */
+/** These cases draw from their own stream, so that others keep their numbers. */
 function divergenceCases(rows: number, vocab: number): KernelCase[] {
   const r = CounterRng.of(31, STREAMS.test, vocab);
   const logits = floats(r, rows * vocab, 3);

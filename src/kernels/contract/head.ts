@@ -16,8 +16,8 @@ export const HEAD = {
     invocations: (p) => p.rows * p.vocab,
   }),
   /** logprob_grad for a loss that has entropies too: logits[i,v] ← coef[rowOff+i] · (1[v = target] − p_v) −
-   *  slope[rowOff+i] · p_v (log p_v + H), i.e. coef · ∂logp/∂logits + slope · ∂H/∂logits, H being logprob's entropy; a
-   *  token of probability 0 gets 0 for the latter. */
+   *  slope[rowOff+i] · p_v (log p_v + H), i.e. coef · ∂logp/∂logits + slope · ∂H/∂logits, H being logprob's entropy; the
+   *  second term of a token of probability 0 is 0. */
   logprob_entropy_grad: kernel({
     buffers: [f('logits', 'rw'), u('targets'), f('stats'), f('coef'), f('slope')],
     params: { rows: 'u32', vocab: 'u32', rowOff: 'offset' },
@@ -26,9 +26,9 @@ export const HEAD = {
       return [p.rows * p.vocab, ends, ends * 3, ends, ends];
     },
   }),
-  /** kl[rowOff + i] = KL(softmax logits[i,:] ‖ softmax teacher[i,:]) in nats, stats and teacherStats being logprob's of either.
-   *  With p, q the two probabilities and r = log p − log q: Σ_v (p·r − p + q), whose terms are ≥ 0 and whose sum does not move,
-   *  to first order, with a rounding of either log-sum-exp; 0 where rounding alone would leave less. */
+  /** kl[rowOff + i] = KL(softmax logits[i,:] ‖ softmax teacher[i,:]) in nats, where stats and teacherStats are logprob's of each.
+   *  With p, q the two probabilities and r = log p − log q: Σ_v (p·r − p + q), whose terms are ≥ 0 and whose sum, to first order,
+   *  does not depend on the rounding of either log-sum-exp; 0 where the result is below the rounding error. */
   reverse_kl: kernel({
     buffers: [f('logits'), f('teacher'), f('stats'), f('teacherStats'), f('kl', 'rw')],
     params: { rows: 'u32', vocab: 'u32', rowOff: 'offset' },

@@ -1,5 +1,5 @@
 // Cases of the kernels that multiply integers, for tests that compare implementations: one row and several, columns that fill no tile, a third
-// matrix without any, a block that counts as 0.
+// matrix without rows, a block that is rounded to 0.
 import type { CounterRng } from '../../rng/index.ts';
 import { floats, type KernelCase, make } from '../testing/case.ts';
 import { bytes } from '../testing/packed-cases.ts';

@@ -1,5 +1,5 @@
-// A kernel's contract, once for both devices, the wrappers, the checks and the tests: its buffers in binding order, its
-// scalar parameters in the order in which they are in the WGSL uniform struct, and how long each buffer must be.
+// A kernel's contract, shared by both devices, the wrappers, the checks and the tests: its buffers in binding order,
+// its scalar parameters in the order of the WGSL uniform struct, and how long each buffer must be.
 
 type Access = 'r' | 'w' | 'rw';
 export interface BufferSpec {
@@ -21,23 +21,23 @@ export interface KernelSpec<
   /** Elements that each buffer must have, in binding order. A source of gathered rows may be longer or shorter (0 here): its
    *  indices are checked where they can be read (cpu/indices.ts). */
   readonly extents: (p: { readonly [P in keyof Params]: number }) => { readonly [B in keyof Buffers]: number };
-  /** Returns the fault of parameters that fit one by one and not together, else null. */
+  /** Returns what is wrong with a combination of parameters that are valid one by one, else null. */
   readonly refuse?: (p: { readonly [P in keyof Params]: number }) => string | null;
-  /** Number of invocations, for a shader that makes each element in one of its own. */
+  /** Number of invocations, for a shader with one invocation per element. */
   readonly invocations?: (p: { readonly [P in keyof Params]: number }) => number;
 }
 
 export const f = <const N extends string>(name: N, access: Access = 'r') => ({ name, dtype: 'f32', access }) as const;
 export const u = <const N extends string>(name: N, access: Access = 'r') => ({ name, dtype: 'u32', access }) as const;
 
-/** Infers names and numbers of buffers, so that extents of another number do not compile. */
+/** Infers the buffers' names and number, so that a wrong number of extents does not compile. */
 export function kernel<const Buffers extends readonly BufferSpec[], const Params extends ParamTypes>(
   spec: KernelSpec<Buffers, Params>,
 ): KernelSpec<Buffers, Params> {
   return spec;
 }
 
-/** A kernel that is one invocation an element: its grid follows. */
+/** A kernel with one invocation per element, from which its grid follows. */
 export function flat<const Buffers extends readonly BufferSpec[], const Params extends ParamTypes>(
   spec: Flat<Buffers, Params>,
 ): Flat<Buffers, Params> {

@@ -1,4 +1,4 @@
-// Cases of products, sums and copies, for tests that compare implementations: data and awkward sizes.
+// Cases of products, sums and copies, with awkward sizes, for tests that compare implementations.
 import type { CounterRng } from '../../rng/index.ts';
 import { floats, type KernelCase, make } from '../testing/case.ts';
 

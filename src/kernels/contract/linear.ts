@@ -32,14 +32,14 @@ export const LINEAR = {
     params: { rows: 'u32', cols: 'u32', beta: 'flag' },
     extents: (p) => [p.rows * p.cols, p.cols],
   }),
-  /** dst [rows,cols] = s[sOff + row] · src. Used to fold: W' = W + U (diag(δ) Vh). */
+  /** dst [rows,cols] = s[sOff + row] · src. Used to fold an update into W: W' = W + U (diag(δ) Vh). */
   scale_rows: flat({
     buffers: [f('src'), f('s'), f('dst', 'w')],
     params: { rows: 'u32', cols: 'u32', sOff: 'offset' },
     extents: (p) => [p.rows * p.cols, p.sOff + p.rows, p.rows * p.cols],
     invocations: (p) => p.rows * p.cols,
   }),
-  /** x [rows,cols] *= s[sOff + col], x from xOff on. An update beside W: U (δ ∘ (Vh x)). */
+  /** x [rows,cols] *= s[sOff + col], x from xOff on. Used for an unfolded update: U (δ ∘ (Vh x)). */
   scale_cols: flat({
     buffers: [f('x', 'rw'), f('s')],
     params: { rows: 'u32', cols: 'u32', sOff: 'offset', xOff: 'offset' },

@@ -1,4 +1,4 @@
-// Cases of normalisation, position and activation, for tests that compare implementations: data and awkward sizes.
+// Cases of normalisation, position and activation, with awkward sizes, for tests that compare implementations.
 import type { CounterRng } from '../../rng/index.ts';
 import { floats, indices, type KernelCase, make } from '../testing/case.ts';
 

@@ -20,9 +20,9 @@ export const NORM = {
     params: { rows: 'u32', dim: 'u32', beta: 'flag' },
     extents: (p) => [p.rows * p.dim, p.rows, p.rows * p.dim, p.dim],
   }),
-  /** In place on x [rows, heads, headDim]; rotate-half as in Hugging Face: pair (i, i + headDim/2) by the angle of
-   *  position pos[row] + shift, cos/sin [maxPos, headDim/2]. inverse = 1 rotates back (the backward pass). `rest`: numbers of a head
-   *  behind those headDim that stay as they are. */
+  /** In place on x [rows, heads, headDim]; rotate-half as in Hugging Face: pair (i, i + headDim/2) by the angle of position pos[row] + shift,
+   *  cos/sin [maxPos, headDim/2]. inverse = 1 rotates back (the backward pass). `rest`: number of further dimensions in each head, after those
+   *  headDim, that are not rotated. */
   rope: flat({
     buffers: [f('x', 'rw'), f('cos'), f('sin'), u('pos')],
     params: { rows: 'u32', heads: 'u32', headDim: 'u32', shift: 'offset', inverse: 'flag', rest: 'offset' },

@@ -3,7 +3,7 @@ import { f, flat, kernel, u } from './kernel.ts';
 
 const blocks = (p: { block: number }) => (p.block === 0 ? 'a block of 0 elements' : null);
 
-/** Kernels that unpack integers with a scale as a half for each block, `perWord` of them to a word. */
+/** Kernels that unpack integers, `perWord` per word, with one f16 scale per block. */
 const unpack = (perWord: number) =>
   flat({
     buffers: [u('src'), u('scale'), f('dst', 'w')],
@@ -46,7 +46,7 @@ const gather = (perWord: number) =>
 export const PACKED = {
   // f16: element i is half (i mod 2) of word ⌊i/2⌋, the first in the low bits; finite, and subnormals keep their value.
   // q8: element i is byte (i mod 4) of word ⌊i/4⌋ as a signed integer, times scale[⌊i/block⌋].
-  // q8h: as q8, with scales that are as f16 does.
+  // q8h: as q8, with scales stored as f16.
   // q4h: as q8h, element i being 4 bits (i mod 8) of word ⌊i/8⌋, in two's complement.
   /** dst[0..n) = elements [srcOff, srcOff + n) of src. */
   unpack_f16: flat({
@@ -64,18 +64,19 @@ export const PACKED = {
   }),
   unpack_q8h: unpack(4),
   unpack_q4h: unpack(8),
-  /** C [m,n] = A [m,k] Bᵀ + beta·C, B [n,k] in f16 as it is stored: the bits of unpack_f16 and then matmul with tb = 1. For few rows
-   *  (decoding), where moving B is what a product costs. bOff in halves. */
+  /** C [m,n] = A [m,k] Bᵀ + beta·C, where B [n,k] is read in f16: gives the bits of unpack_f16, then matmul with tb = 1. For few rows (decoding),
+   *  where reading B dominates the cost. bOff counts f16 elements. */
   matmul_f16: kernel({
     buffers: [f('a'), u('b'), f('c', 'rw')],
     params: { m: 'u32', n: 'u32', k: 'u32', aOff: 'offset', bOff: 'offset', cOff: 'offset', beta: 'flag' },
     extents: (p) => [p.aOff + p.m * p.k, Math.ceil((p.bOff + p.k * p.n) / 2), p.cOff + p.m * p.n],
   }),
-  /** The same with B [n,k] as q8h, or q4h: the bits of unpack_q8h, or unpack_q4h, and then matmul. bOff in elements. */
+  /** The same with B [n,k] as q8h, or q4h: gives the bits of unpack_q8h, or unpack_q4h, then matmul. bOff counts
+   *  elements. */
   matmul_q8h: product(4),
   matmul_q4h: product(8),
-  /** dst[i,:] = src[index[i] − first,:] where first ≤ index[i] < first + count; other rows of dst are left alone: src is the
-   *  part of a table that begins at row `first`. */
+  /** dst[i,:] = src[index[i] − first,:] where first ≤ index[i] < first + count; other rows of dst stay unchanged: src is the part of a table that
+   *  begins at row `first`. */
   gather_part: flat({
     buffers: [f('src'), u('index'), f('dst', 'rw')],
     params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32' },
@@ -100,8 +101,8 @@ export const PACKED = {
   }),
   gather_q8h: gather(4),
   gather_q4h: gather(8),
-  /** Rows in halves, to the nearest, ties to even; beyond 65,504 it is that, and so is what is no number; below 2⁻¹⁴ it is 0. dst[index[i] + shift,:] = src[i,:], or
-   *  with `gathers` dst[i + shift,:] = src[index[i],:]. */
+  /** Stores rows as f16, rounded to the nearest, ties to even. Magnitudes beyond 65,504 and NaN become ±65,504; magnitudes below 2⁻¹⁴ become 0.
+   *  dst[index[i] + shift,:] = src[i,:], or with `gathers` dst[i + shift,:] = src[index[i],:]. */
   store_f16: flat({
     buffers: [f('src'), u('index'), u('dst', 'rw')],
     params: { rows: 'u32', dim: 'u32', shift: 'offset', gathers: 'flag' },

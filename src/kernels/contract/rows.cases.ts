@@ -1,4 +1,4 @@
-// Cases of the kernels that move rows, for tests that compare implementations: data and awkward sizes.
+// Cases of the kernels that move rows, with awkward sizes, for tests that compare implementations.
 import type { CounterRng } from '../../rng/index.ts';
 import { distinct, floats, indices, type KernelCase, make } from '../testing/case.ts';
 

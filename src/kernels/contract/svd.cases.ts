@@ -1,8 +1,8 @@
-// Cases of block Jacobi, for tests that compare implementations: data and awkward sizes.
+// Cases of block Jacobi, with awkward sizes, for tests that compare implementations.
 import type { CounterRng } from '../../rng/index.ts';
 import { floats, type KernelCase, make } from '../testing/case.ts';
 
-/** Blocks of 16 rows: ragged last blocks, a block past the end, lengths that are no multiple of anything, several slices. */
+/** Blocks of 16 rows: ragged last blocks, a block past the end, lengths that are no multiple of a block, several slices. */
 export function svdCases(r: CounterRng): KernelCase[] {
   const cases: KernelCase[] = [];
   for (const { n, m, nv, pairs, slices } of [
@@ -13,7 +13,7 @@ export function svdCases(r: CounterRng): KernelCase[] {
   ]) {
     const count = pairs.length / 2;
     const stride = m + nv;
-    const list = Uint32Array.from([7, 7, ...pairs]); // what is before pairOff is not read
+    const list = Uint32Array.from([7, 7, ...pairs]); // pairs before pairOff are not read
     const x = () => floats(r, n * stride);
     const shape = { n, stride, count, pairOff: 1 };
     cases.push(make('svd_gram', [x(), list, floats(r, count * slices * 1024)], { ...shape, m, slices }));

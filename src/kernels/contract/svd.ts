@@ -5,7 +5,7 @@ const slices = (p: { slices: number }) => (p.slices === 0 ? '0 slices, at least 
 
 export const SVD = {
   // One-sided Jacobi on blocks of rows (svd-blocks.ts). The rows of x [n, stride] are in blocks of 16; the first m numbers of a
-  // row are a vector to be made orthogonal to the others, what follows turns with it. (I, J) = pairs[pairOff + i], I < J and no block
+  // row are a vector to be made orthogonal to the others, the rest of the row rotates with it. (I, J) = pairs[pairOff + i], I < J and no block
   // twice in a round; a pair's 32 rows are those of I and then of J, zeros where they are past n.
   /** gram[i, s] [32, 32] = inner products of pair i's rows over slice s of the m numbers: [s·len, (s+1)·len), len = ⌈m/slices⌉. */
   svd_gram: kernel({
@@ -17,7 +17,7 @@ export const SVD = {
   }),
   /** Rotation of each pair: G = Σ_s gram[i, s]; `sweeps` sweeps of two-sided Jacobi on G (rounds of 16 disjoint (p, q), p < q: the
    *  circle method) where G_pp, G_qq > floor and |G_pq| > tol·√(G_pp·G_qq), accumulated in q[i] [32, 32], whose rows are then put in
-   *  descending order of G's diagonal (negative counts as 0; ties as they were). report[pairOff + i] = (largest |G_pq|/√(G_pp·G_qq) of rows above floor,
+   *  descending order of G's diagonal (negative counts as 0; ties keep their order). report[pairOff + i] = (largest |G_pq|/√(G_pp·G_qq) of rows above floor,
    *  largest G_pp, 1 where it exceeds tol and q was written, else 0), before any rotation. */
   svd_turn: kernel({
     buffers: [f('gram'), f('q', 'rw'), f('report', 'rw')],
@@ -25,7 +25,7 @@ export const SVD = {
     extents: (p) => [p.count * p.slices * 1024, p.count * 1024, (p.pairOff + p.count) * 3],
     refuse: slices,
   }),
-  /** Pair i's rows ← q[i] · rows, over all `stride` numbers, where report says so. */
+  /** Pair i's rows ← q[i] · rows, over all `stride` numbers, where the report says that q was written. */
   svd_apply: kernel({
     buffers: [f('x', 'rw'), f('q'), u('pairs'), f('report')],
     params: { n: 'u32', stride: 'u32', count: 'u32', pairOff: 'offset' },

@@ -12,7 +12,7 @@ describe.skipIf(!device)(`adapter kernels on WebGPU ${why}`, () => {
       const [p, q, out] = [values(13 * r, 1), values(13 * r, 2), values(r + 9, 3)];
       const params = { rows: 8, r, rowOff: 5, outOff: 4, beta };
       expect(await compare(gpu, 'adapter_grad', [p, q, out], params)).toBeLessThan(2e-6);
-      // The second takes the workgroup variant on every adapter.
+      // The second size uses the workgroup variant on every adapter.
       for (const [rows, cols] of [
         [r, 13],
         [3, 4201],
@@ -24,7 +24,7 @@ describe.skipIf(!device)(`adapter kernels on WebGPU ${why}`, () => {
     }
   });
 
-  it('jacobi_round: turned, orthogonal, equal and zero rows', async () => {
+  it('jacobi_round: rotated, orthogonal, equal and zero rows', async () => {
     const m = 9;
     const nv = 6;
     const a = values(8 * m, 1);

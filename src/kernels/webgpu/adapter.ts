@@ -1,5 +1,5 @@
-// Finding an adapter and asking it for a device with all that it offers: WebGPU's default limits (128 MiB a binding) are
-// far below what most adapters have.
+// Opens an adapter's device with the adapter's own limits: WebGPU's default limits (128 MiB per binding) are far
+// below what most adapters have.
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { answered, PATIENCE_MS, requestAdapter } from '../../lib/gpu-answer.ts';
 
@@ -25,7 +25,7 @@ export interface OpenOptions {
   readonly gpu: GPU;
   readonly powerPreference?: GPUPowerPreference;
   readonly signal?: AbortSignal;
-  /** PATIENCE_MS where it is left out. */
+  /** Default: PATIENCE_MS. */
   readonly patienceMs?: number;
 }
 
@@ -33,7 +33,7 @@ export interface OpenedAdapter {
   readonly device: GPUDevice;
   readonly name: string;
   readonly isSoftware: boolean;
-  /** Sizes of subgroups, where the adapter has them: the least and the most invocations. */
+  /** Smallest and largest subgroup size, in invocations; absent without subgroups. */
   readonly subgroups?: { readonly least: number; readonly most: number };
 }
 
@@ -48,7 +48,7 @@ function infoText(info: GPUAdapterInfo): string {
   return [vendor, architecture, device].filter((part) => part).join(' ') || 'WebGPU adapter';
 }
 
-/** The name of the adapter that would be opened, where it is a software one; nothing is opened. */
+/** Name of the adapter that would be opened if it is a software adapter, else null. Opens nothing. */
 export async function softwareAdapter(gpu: GPU, patienceMs = PATIENCE_MS): Promise<string | null> {
   const info = (await requestAdapter(gpu, { powerPreference: 'high-performance' }, patienceMs))?.info;
   return info && isSoftware(info) ? infoText(info) : null;

@@ -1,6 +1,6 @@
-// Attention as real GPUs get it, a workgroup a (row, head), on whatever adapter there is: near the reference, and on a software adapter with the
-// bits of the kernels that have one invocation each; for heads of one lane to more lanes than a workgroup has, over more keys than a tile, and
-// than are kept.
+// Tests attention in its form for real GPUs, one workgroup per (row, head), on any adapter: it is close to the reference, and on a software adapter
+// equals the kernels with one invocation per item bit for bit. Head sizes range from one lane to more lanes than a workgroup has; rows see more
+// keys than a tile holds, and more than the number of scores that the kernel keeps.
 import { describe, expect, it } from 'vitest';
 import type { KernelName, KernelParams } from '../contract.ts';
 import { compare, outcome, sharedTestDevice, values } from './testing.ts';
@@ -24,14 +24,15 @@ describe.skipIf(!real.device || !plain.device)(`attention for real GPUs ${why}`,
     params: KernelParams<K>,
   ) => {
     const wide = await outcome(real.device!, kernel, inputs, params);
-    // A real GPU's driver fuses operations in one kernel and not in the other, and there `plain` is the same device.
+    // A real GPU's driver may fuse operations differently in the two kernels; also `plain` is then the same kind of
+    // device.
     if (plain.device!.isSoftware)
       expect(wide, `${kernel} ${JSON.stringify(params)}`).toEqual(await outcome(plain.device!, kernel, inputs, params));
     expect(await compare(real.device!, kernel, inputs, params), kernel).toBeLessThan(1e-5);
     return wide;
   };
 
-  // A prefix of 3 rows, sequences of 70 and 5 that share it, and a row alone.
+  // A prefix of 3 rows, sequences of 70 and 5 that share it, and one row by itself.
   const [prefix, tails] = [3, [70, 5]];
   const ranges: number[] = [];
   const qEnd: number[] = [];
@@ -74,7 +75,7 @@ describe.skipIf(!real.device || !plain.device)(`attention for real GPUs ${why}`,
       );
     });
 
-  it('a row that sees more keys than are kept, on a cache that grows', async () => {
+  it('a row that sees more keys than the scores that are kept, on a growing cache', async () => {
     const [heads, kvHeads, headDim, keys] = [2, 1, 8, 700];
     const inputs = [
       ...[values(heads * headDim, 1, 3), values((keys + 3) * headDim, 2), values((keys + 3) * headDim, 3)],

@@ -1,21 +1,21 @@
-// The commands that are being encoded and not yet submitted: one encoder, one compute pass as long as nothing is copied, the calls'
-// parameters in slots of one uniform buffer, and buffers that were freed while commands on them wait. It is submitted when it is full
-// or heavy, or when somebody must wait for it (device.ts).
+// Commands that are encoded and not yet submitted: one encoder, one compute pass as long as nothing is copied, the calls' parameters in slots of
+// one uniform buffer, and freed buffers that these commands still use. A batch is submitted when it is full or heavy, or when something must wait
+// for its results (device.ts).
 import { USAGE } from './adapter.ts';
 import type { WebGpuBuffer } from './buffer.ts';
 import type { Health } from './health.ts';
 
-/** Calls in one submit; also the slots of the parameter buffer. A token of a model of 28 layers is 200 calls, kernel by
- *  kernel 536, with packed weights that are unpacked first some 750: a step of decoding that is light enough is one submit at most. */
+/** Maximum calls per submit, and the number of parameter slots. Decoding a token with a model of 28 layers takes 200 calls with fused kernels, 536
+ *  without, and about 750 where packed weights are unpacked first, so that a light decoding step fits in one submit. */
 const CALLS = 1024;
-/** Bytes of a slot: the alignment that every adapter accepts for dynamic offsets. */
+/** Bytes per slot: the alignment that every adapter accepts for dynamic offsets. */
 const SLOT = 256;
-/** Floating-point operations in one submit, so that none holds the GPU (and the screen) for longer than 100 ms: of a software adapter
- *  on two cores, of a real one until it is measured (tune.ts), which does 50 ms' worth at 20 GFLOP/s. */
+/** Floating-point operations per submit, so that none holds the GPU (and the screen) for longer than 100 ms. `software` is for an adapter on two
+ *  cores; `hardware` applies until the adapter is measured (tune.ts) and takes 50 ms at 20 GFLOP/s. */
 const WORK = { software: 2e8, hardware: 1e9 } as const;
-/** Least operations that a workgroup counts as: moving 64 elements takes as long as some hundred operations. */
+/** Operations charged for each workgroup on top of its arithmetic, since moving its data takes time too. */
 export const GROUP_WORK = 1024;
-/** Freed memory that may wait for the batch that still uses it. */
+/** Bytes of freed buffers that may wait for the batch that still uses them. */
 const DOOMED_BYTES = 64 * 2 ** 20;
 
 /** A kernel's parameters in the contract's order. */
@@ -25,11 +25,11 @@ export interface ParamLayout {
 }
 
 export class Batch {
-  /** Number of this batch; the next one's is one more. */
+  /** Number of this batch, counted up at each submit. */
   number = 0;
   /** The slots of parameters; bound with a dynamic offset. */
   readonly uniform: GPUBuffer;
-  /** Operations in one submit; a call of more is given in parts (split.ts). */
+  /** Maximum operations per submit; a larger call is split into parts (split.ts). */
   most: number;
   private encoder: GPUCommandEncoder | undefined;
   private pass: GPUComputePassEncoder | undefined;
@@ -115,7 +115,7 @@ export class Batch {
     this.doomedBytes = 0;
   }
 
-  /** Forgets what is encoded: the device is closed. */
+  /** Drops the encoded commands when the device closes. */
   drop(): void {
     this.pass = undefined;
     this.encoder = undefined;

@@ -9,13 +9,13 @@ interface BufferOwner {
 }
 
 export class WebGpuBuffer implements DeviceBuffer {
-  /** Number of the batch that used it last; equal to the device's current one while commands on it wait to be submitted. */
+  /** Number of the last batch that used the buffer; equal to the device's current batch while commands on it wait to be submitted. */
   lastBatch = -1;
   freed = false;
-  /** Contents of a buffer of whole numbers that the host wrote and no kernel has since (programs.ts: attention's
-   *  lengths). */
+  /** Contents of a u32 buffer as the host last wrote them; null if unknown. Attention's cost is read from its ranges
+   *  (programs.ts). */
   words: Uint32Array | null = null;
-  /** Nobody has written into it. */
+  /** Never written (still zero). */
   isFresh = true;
   /** Keys of the cached bind groups that name it. */
   readonly groups: string[] = [];

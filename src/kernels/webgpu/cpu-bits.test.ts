@@ -1,5 +1,5 @@
-// Kernels whose results on WebGPU are the CPU's to the bit: exp and log are the project's own (shaders/math/), and each sum has
-// the order that the CPU's has. What is left to a driver is whether it fuses the products of a sum, and how it divides.
+// Tests kernels whose results on WebGPU equal the CPU's bit for bit: exp and log are the project's own (shaders/math/), and each sum has the CPU's
+// order. A driver still decides whether it fuses the products of a sum, and how it divides.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../cpu/device.ts';
 import type { Device } from '../device.ts';
@@ -22,10 +22,10 @@ const ELEMENTWISE = [
   'reverse_kl_grad',
 ];
 
-/** Other head sizes have no SIMD kernel: there the CPU computes in double precision. */
+/** The SIMD kernels take head sizes that are multiples of four; for others the CPU computes in double precision. */
 const hasLanes = (params: object) => !('headDim' in params) || Number(params.headDim) % 4 === 0;
 
-/** Bits of what a case writes; every NaN is one. */
+/** Bits of the buffers that a case writes; all NaNs are made equal. */
 async function bitsOf(on: Device, one: KernelCase): Promise<Record<string, number[]>> {
   const written = await runCase(on, one);
   return Object.fromEntries(
@@ -44,13 +44,13 @@ describe.skipIf(!device)(`WebGPU with the CPU's bits ${why}`, () => {
       for (const one of cases) expect(await bitsOf(gpu, one), caseName(one)).toEqual(await bitsOf(cpu, one));
     });
 
-  it('exp of every 8,192nd float, of its own limits, of subnormals, infinities and NaN', async () => {
+  it('exp of every 8,192nd float, at its limits, of subnormals, infinities and NaN', async () => {
     const edges = [-87.33654, -87.336546, -87.33655, 88.37626, 88.37627, 1e-45, -1e-45, 1e-39, -0, 0];
     const special = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN, ...edges];
-    // Half of them where e^x is neither 0 nor as large as it can be.
+    // Half of the values lie where e^x is neither 0 nor clamped to its largest value.
     const all = Uint32Array.from({ length: 2 ** 19 }, (_, i) => i * 8192 + (i % 8191));
     const near = Float32Array.from({ length: 2 ** 19 }, (_, i) => -88 + (i * 177) / 2 ** 19);
-    const x = Float32Array.of(...special, 0); // the last one is the target, whose gradient is another
+    const x = Float32Array.of(...special, 0); // the last one is the target, whose gradient has another form
     const logits = new Float32Array(x.length + all.length + near.length);
     logits.set(x);
     logits.set(new Float32Array(all.buffer), x.length);
@@ -72,7 +72,7 @@ describe.skipIf(!device)(`WebGPU with the CPU's bits ${why}`, () => {
     expect(ours[2]).toBeNaN();
   });
 
-  it('log-sum-exps: one rounding of top + log of the sum', async () => {
+  it('log-sum-exp: maximum + log of the sum is rounded once', async () => {
     const rows = 600;
     const headDim = 4;
     const ranges = Uint32Array.from({ length: rows * 4 }, (_, i) => (i % 4 === 3 ? (i >> 2) + 1 : 0));

@@ -1,5 +1,5 @@
-// Compares the combined kernels of a decoding step bit for bit with the separate kernels that they replace: for the rows of a step and every
-// storage, in the forms for software adapters and for real GPUs.
+// Compares the fused kernels of a decoding step bit for bit with the separate kernels that they replace: for a step's few rows and every storage
+// format, in the forms for software adapters and for real GPUs.
 import { describe, expect, it } from 'vitest';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
@@ -20,7 +20,7 @@ type Storage = (typeof STORAGES)[number];
 const BLOCK = 32;
 const EPS = 1e-6;
 
-/** The kernels' forms, on one adapter. `alone`: for software adapters without subgroups of four. */
+/** The kernels' forms, on one adapter. `alone`: the form for software adapters without subgroups of four. */
 const FORMS = [
   ['software', await sharedTestDevice()],
   ['alone', await withoutSubgroups()],
@@ -141,7 +141,7 @@ interface Heads {
   normed: number;
 }
 
-/** q, and the caches of k and v. */
+/** Returns q and the caches of k and v. */
 function heads(on: WebGpuDevice, cached: 'f32' | 'f16', { rows, headDim, turned, normed }: Heads) {
   const [heads, kvHeads, shift] = [4, 2, 3];
   const [q, kv] = [heads * headDim, kvHeads * headDim];
@@ -181,7 +181,7 @@ function heads(on: WebGpuDevice, cached: 'f32' | 'f16', { rows, headDim, turned,
   return { q: [ourQ, theirs.q], k: [own.k, theirs.k], v: [own.v, theirs.v] } as const;
 }
 
-it('shares what subgroups of four read, on a software adapter that has them', () => {
+it('subgroups of four share the values that they read, on a software adapter that has them', () => {
   const shape = { m: 8, k: 64, n0: 64, n1: 0, n2: 0, apart: 0, beta: 0 };
   const shared = (software: boolean, quads: boolean) => {
     const [{ shader }] = DECODING_PROGRAMS.products.plan(shape, { software, quads, subgroup: 0, attention: 1 });
@@ -202,7 +202,7 @@ describe.each(FORMS)('a step of decoding in fewer calls, %s', (form, { device, w
     });
 
     it.skipIf(!device)(`norm, gate and up, ${storage} ${why}`, async () => {
-      // A row of 64 is normed by one invocation everywhere; a longer one by a workgroup on a real GPU, and one of 4,160 on any adapter.
+      // One invocation norms a row of 64 on every adapter; a workgroup norms a longer row on a real GPU, and a row of 4,160 on any adapter.
       const lengths = form === 'hardware' ? [64, 192, 4160] : [64, 192];
       for (const k of lengths)
         for (const rows of k > 4096 ? [1] : ROWS) {

@@ -1,5 +1,5 @@
-// Programs of a step of decoding's kernels (shaders/decoding/): each reads several matrices as they are stored, by the snippet that products
-// of that storage read theirs with. A software adapter has a kernel of registers, and one for a single row; a real one tiles of 8×8.
+// Programs of the fused decoding kernels (shaders/decoding/). Each reads several matrices in their stored format, with the same WGSL as the plain
+// products of that format. A software adapter uses register kernels, one of them for a single row; a real GPU uses 8×8 tiles.
 import block from '../../../shaders/decoding/block.wgsl?raw';
 import columns from '../../../shaders/decoding/columns.wgsl?raw';
 import floats from '../../../shaders/decoding/floats.wgsl?raw';
@@ -18,17 +18,17 @@ import { grid, invocations, type Program, type Shader, SMALL_WORKGROUP, type Tra
 import { type Tree, treeShader } from './tree.ts';
 import { wgsl } from './wgsl.ts';
 
-/** Rows up to this long are normed by one invocation, as rmsnorm's are (programs.ts). */
+/** Maximum row length that one invocation norms, as for rmsnorm (programs.ts). */
 const LONG_ROW = { software: 4096, hardware: 64 } as const;
 
-/** Rows of an invocation of the form `main`. */
+/** Rows that one invocation of the form `main` computes. */
 const ROWS = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 
 const TREE: Tree = { width: 64, sum: 'f32' };
 
 type Family = 'products' | 'gated';
 
-/** Each kernel's family and its way to read the storage. Another storage is a line here. */
+/** Each kernel's family, and how it reads its storage format. A new format is one more line here. */
 const OF = {
   products: { family: 'products', reading: PLAIN },
   products_f16: { family: 'products', reading: READINGS.matmul_f16 },
@@ -40,19 +40,19 @@ const OF = {
   gated_q4h: { family: 'gated', reading: READINGS.matmul_q4h },
 } as const satisfies Partial<Record<KernelName, { family: Family; reading: Reading }>>;
 
-/** A product's kernel with a storage that it reads; products_q8i reads integers. */
+/** Kernels that compute products, by storage format; products_q8i multiplies integers. */
 type Multiplying = keyof typeof OF | 'products_q8i';
 type Form = 'main' | 'single' | 'wide';
 
-/** A storage's way to read, of one matrix of several: names that end in its number. */
+/** WGSL that reads one of several matrices: its names end in the matrix's number. */
 const numbered = (text: string, part: number) =>
   text
     .replace(/\bb_four\b/g, `b_four_${part}`)
     .replace(/\bb\[/g, `b${part}[`)
     .replace(/\bscale\[/g, `scale${part}[`);
 
-/** A line that names OWN is one of each row that an invocation reads, and one that names ROW of each that it multiplies, of which it is
- *  GIVEN(x), a value that was read: its own, or by that of its subgroup that read it. */
+/** Expands a WGSL template: a line with OWN is repeated for each row that an invocation reads, a line with ROW for each row that it multiplies.
+ *  GIVEN(x) is the value x read for that row, by the invocation itself or by another one of its subgroup. */
 function ofEachRow(text: string, isShared: boolean): string {
   const given = (row: number, value: string) =>
     isShared ? `subgroupBroadcast(${value}${row >> 2}, ${row & 3}u)` : `${value}${row}`;
@@ -82,7 +82,7 @@ function shaderOf(kernel: Multiplying, form: Form, { software, subgroup, quads }
 
 interface Texts {
   texts: readonly string[];
-  /** WGSL types of the elements of buffers. */
+  /** WGSL element types by buffer name. */
   types: Readonly<Record<string, string>>;
 }
 
@@ -109,7 +109,8 @@ function ofIntegers(): Texts {
 const numberedTypes = (parts: readonly number[], type: string) =>
   Object.fromEntries(parts.map((part) => [`b${part}`, type]));
 
-/** Columns and rows of a workgroup's tile. In registers it has few invocations, so that a step's few rows are work for every core. */
+/** Columns and rows of a workgroup's tile. The register forms have few invocations per workgroup, so that the few rows of a decoding step occupy
+ *  every core. */
 const TILES: Readonly<Record<Family, Readonly<Record<Form, readonly [columns: number, rows: number]>>>> = {
   products: { main: [16, 8], single: [64, 1], wide: [8, 8] },
   gated: { main: [32, 8], single: [64, 1], wide: [8, 8] },
@@ -184,8 +185,8 @@ interface Chosen {
   software: boolean;
 }
 
-/** A product's fused kernel is the variant `register` on a software adapter, and `thin` on a real one: it stands for products of so many
- *  rows where that variant was measured to be the fastest of theirs. */
+/** Whether the fused kernel replaces separate products of this many rows. It computes as the variant `register` on a software adapter and as `thin`
+ *  on a real GPU, so it is used where that variant was measured to be the fastest. */
 export function isFused(kernel: FusedKernel, rows: number, { matmul, packed, software }: Chosen): boolean {
   if (kernel === 'cache_heads' || kernel === 'cache_heads_f16') return true;
   const product = OF[kernel].reading.kernel;

@@ -6,7 +6,7 @@ import { createCpuDevice } from '../cpu/device.ts';
 import { caseName, kernelCases, relativeError, runCase } from '../testing/cases.ts';
 import { createWebGpuDevice, type WebGpuDevice } from './device.ts';
 
-/** The same adapter restricted to the defaults: it reports nothing more and grants nothing more. */
+/** The same adapter restricted to the defaults: it reports and grants nothing beyond them. */
 function plainGpu(real: GPU, asked: GPUDeviceDescriptor[]): GPU {
   const bound = <T extends object>(target: T, own: Partial<T>): T =>
     new Proxy(target, {
@@ -47,7 +47,7 @@ try {
 }
 afterAll(() => device?.destroy());
 
-/** Error above which a kernel is wrong, and not merely adds in another order. */
+/** Error above which a kernel is wrong rather than summing in another order. */
 const WRONG = 1e-4;
 
 describe.skipIf(!device)(`kernels on default limits, without a feature ${why}`, () => {

@@ -22,11 +22,11 @@ describe.skipIf(!device)(`gated DeltaNet on WebGPU ${why}`, () => {
       expect(await compare(gpu, one.kernel, one.buffers, one.params), caseName(one)).toBeLessThan(1e-5);
   });
 
-  it('gives a decay its gradient as exactly at the first rows of a long run as at the last', async () => {
+  it('the gradient of a decay is as exact at the first rows of a long run as at the last', async () => {
     const [rows, keyHeads, heads, keyDim, valueDim] = [384, 1, 1, 12, 8];
     const rng = CounterRng.of(32, STREAMS.test, 3);
     const random = (length: number, scale: number) => Float32Array.from({ length }, () => scale * rng.normal());
-    // The first rows have small gradients of their own: beside them, what later rows were rounded by is large.
+    // The first rows' own gradients are small, so that the rounding errors of later rows are large beside them.
     const gates = Float32Array.from({ length: 2 * rows }, (_, i) => (i % 2 ? 0.3 : -0.02));
     const dOV = random(rows * valueDim, 1).map((x, i) => (i < 64 * valueDim ? 0.01 * x : x));
     const inputs = [random(2 * rows * keyDim, 1 / Math.sqrt(keyDim)), random(rows * valueDim, 1), gates];
@@ -44,7 +44,7 @@ describe.skipIf(!device)(`gated DeltaNet on WebGPU ${why}`, () => {
     expect(relativeError(own.slice(0, 32), exact.slice(0, 32))).toBeLessThan(1e-6);
   });
 
-  it('gives a decay no gradient where it leaves nothing of a state', async () => {
+  it('the gradient of a decay is 0 where the decay leaves nothing of a state', async () => {
     const [rows, keyHeads, heads, keyDim, valueDim] = [24, 1, 1, 8, 8];
     const rng = CounterRng.of(32, STREAMS.test, 2);
     const random = (length: number) =>

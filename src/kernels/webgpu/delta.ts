@@ -1,5 +1,5 @@
-// Programs of a gated DeltaNet layer's kernels (shaders/delta/). The sizes of a key, a value and the convolution are constants of the
-// shaders, since an invocation holds a column or a row of a state in an array of fixed length.
+// Programs of a gated DeltaNet layer's kernels (shaders/delta/). The sizes of a key, a value and the convolution are constants of the shaders,
+// since an invocation holds a column or a row of a state in an array of fixed length.
 import { kept } from '../../lib/kept.ts';
 import { gradScratch, keptEvery } from '../contract/delta.ts';
 import type { KernelParams } from '../contract.ts';
@@ -17,7 +17,7 @@ function lanesOf(size: number): { prelude: string; lanes: number } {
   };
 }
 
-/** Lane `d` of a column of the states that begin at `base` of a buffer, read and written. */
+/** WGSL that reads and writes lane `d` of a column, in states that begin at `base` of a buffer. */
 function columnAccess(size: number, name: string, buffer: string, base: string): string {
   const isVector = size % 4 === 0;
   const parts = isVector ? [0, 1, 2, 3].map((i) => `${buffer}[first + ${i}u * params.valueDim]`) : [`${buffer}[first]`];
@@ -38,7 +38,7 @@ const scaleOf = (keyDim: number) => `const SCALE = ${Math.fround(1 / Math.sqrt(k
 
 const byColumn = new Map<string, Shader>();
 
-/** One invocation a column of a state. */
+/** Shader with one invocation per column of a state. */
 function columns(kernel: Rule, keyDim: number): Shader {
   return kept(byColumn, `${kernel} ${keyDim}`, () => {
     const { lanes, prelude } = lanesOf(keyDim);
@@ -57,7 +57,7 @@ function columns(kernel: Rule, keyDim: number): Shader {
 
 const byKey = new Map<string, Shader>();
 
-/** One invocation a row of a key head's states. */
+/** Shader with one invocation per row of a key head's states. */
 function keys(keyDim: number, valueDim: number): Shader {
   return kept(byKey, `${keyDim} ${valueDim}`, () =>
     shader('delta_rule_grad', wgsl('delta_rule_keys'), {
@@ -78,10 +78,10 @@ const convolutionGrad = (taps: number): Shader =>
     shader('conv_silu_grad', wgsl('conv_silu_grad'), { tag: `taps ${taps}`, prelude: `const TAPS = ${taps}u;\n` }),
   );
 
-/** A state's products of a row, of all columns. */
+/** Operations over all rows and state elements, `each` per element. */
 const stateWork = (p: KernelParams<Rule>, each: number) => p.rows * p.heads * p.keyDim * p.valueDim * each;
 
-// They are compiled when they are first needed: few models have such layers.
+// Shaders are compiled at first use: few models have such layers.
 const none = () => [];
 
 export const DELTA_PROGRAMS: { readonly [K in Rule | 'conv_silu' | 'conv_silu_grad' | 'conv_silu_dw']: Program<K> } = {

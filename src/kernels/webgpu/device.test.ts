@@ -1,4 +1,4 @@
-// The WebGPU device itself: order, limits, errors, loss. Kernels have tests of their own beside this one.
+// Tests the WebGPU device itself: order, limits, errors, loss. The kernels have their own tests in this folder.
 
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -77,7 +77,7 @@ describe.skipIf(!device)(`WebGPU device ${why}`, () => {
     x.free();
   });
 
-  it('refuses, naming the numbers: too large, out of range, wrong type, aliased, freed, foreign', async () => {
+  it('refuses buffers that are too large, out of range, of the wrong type, aliased, freed or foreign, naming the numbers', async () => {
     const tooMany = gpu.limits.maxBindingBytes / 4 + 1;
     expect(() => gpu.alloc(tooMany, 'f32', 'logits')).toThrow(/logits.*[MG]B.*at most/);
     expect(() => gpu.alloc(-1, 'f32', 'logits')).toThrow(DeviceError);
@@ -100,7 +100,7 @@ describe.skipIf(!device)(`WebGPU device ${why}`, () => {
   it('compiles ahead', async () => {
     const reported: string[] = [];
     await gpu.warmup(['add', 'attention', 'matmul', 'sumsq'], [16], (done, total) => reported.push(`${done}/${total}`));
-    // Shaders are compiled one by one to the last, and none twice.
+    // Progress is reported for every shader, and none is compiled twice.
     expect(reported.length).toBeGreaterThan(3);
     expect(reported).toEqual(reported.map((_, i) => `${i + 1}/${reported.length}`));
     await gpu.warmup(['add', 'attention', 'matmul', 'sumsq'], [16], () => reported.push('again'));

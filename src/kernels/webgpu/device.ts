@@ -1,6 +1,6 @@
-// The engine's device on WebGPU: a page, a worker, or Dawn in Node. Kernels are encoded into an open batch (batch.ts), which is
-// submitted when it is long or heavy enough, or when something must wait for it. A call's cost in JavaScript matters (a small model is
-// thousands of tiny dispatches), so bind groups and pipelines are cached and a call allocates next to nothing.
+// The engine's device on WebGPU: in a page, a worker, or Dawn in Node. Kernels are encoded into an open batch (batch.ts), which is submitted when
+// it is long or heavy enough, or when something must wait for it. A call's cost in JavaScript matters (a small model is thousands of tiny
+// dispatches), so bind groups and pipelines are cached and a call allocates next to nothing.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { checkCall } from '../check.ts';
@@ -31,11 +31,11 @@ import { StagingPool } from './staging.ts';
 import { treeSizes } from './tree.ts';
 import { tune } from './tune.ts';
 
-/** Allocations from here on are checked for memory one by one, so that the message can name them. */
+/** Allocations of at least this many bytes get their own out-of-memory check, so that the error can name the buffer. */
 const CHECKED_BYTES = 2 ** 20;
-/** Bytes handed to the queue at once. */
+/** Maximum bytes per write to the queue. */
 const UPLOAD_BYTES = 64 * 2 ** 20;
-/** Elements of a buffer of whole numbers up to which the host remembers what it wrote: attention's lengths, among others. */
+/** Largest u32 buffer, in elements, whose contents the host remembers: attention's ranges, among others. */
 const REMEMBERED = 2 ** 20;
 /** Extension of the shader language with dot4I8Packed. */
 const INTEGER_PRODUCTS = 'packed_4x8_integer_dot_product';
@@ -45,16 +45,16 @@ const SOFTWARE_ATTENTION = 1.2;
 interface Kernel {
   readonly program: Program<KernelName>;
   readonly layout: ParamLayout;
-  /** Indices of the buffers of whole numbers that it writes. */
+  /** Indices of the u32 buffers that it writes. */
   readonly writes: readonly number[];
 }
 
 export interface WebGpuOptions extends OpenOptions {
   /** Fixes the matmul variants instead of measuring them (tests, benchmarks). */
   readonly matmul?: MatmulChoice;
-  /** Opens the kind `webgpu-int8`, which multiplies integers of 8 bits where it decodes. Throws DeviceError where the shader language cannot. */
+  /** Opens a `webgpu-int8` device, which decodes with products of 8-bit integers. Throws DeviceError if the shader language lacks them. */
   readonly integers?: boolean;
-  /** Binds no more than this, whatever the adapter could (tests of what is split). */
+  /** Maximum bytes per binding, below the adapter's own limit (for tests of splitting). */
   readonly maxBindingBytes?: number;
 }
 
@@ -67,7 +67,8 @@ export async function createWebGpuDevice(options: WebGpuOptions): Promise<WebGpu
     );
   const opened = new WebGpuDevice(await openAdapter(options), options.maxBindingBytes, options.integers);
   if (options.matmul) opened.matmulChoice = options.matmul;
-  // A barrier takes a software adapter a second to compile, and its tiles are slower: nothing to measure.
+  // A software adapter takes a second to compile a barrier, and tiled variants are slower there, so nothing is
+  // measured.
   else if (!opened.isSoftware) await tune(opened);
   return opened;
 }
@@ -84,7 +85,7 @@ export class WebGpuDevice implements Device {
   matmulChoice: MatmulChoice = DEFAULT_CHOICE;
   packedChoice: PackedChoice = SOFTWARE_CHOICE;
 
-  /** Values that `subgroup` may have beside 0. */
+  /** Values that `subgroup` may have besides 0. */
   readonly subgroupSizes: readonly number[];
   private traits: Traits;
   private readonly kernels: Readonly<Record<KernelName, Kernel>>;
@@ -174,11 +175,11 @@ export class WebGpuDevice implements Device {
       );
     }
     if (data.length === 0) return;
-    // A write to the queue comes before what is still being encoded.
+    // A queue write takes effect before commands that are still being encoded, so those are submitted first.
     if (buffer.lastBatch === this.batch.number) this.batch.submit();
     if (data instanceof Uint32Array) remember(buffer, data, offset);
     const plain = data instanceof Float64Array ? Float32Array.from(data) : data;
-    // The data go in pieces: the queue stages each, and an embedding is larger than what it can stage at once.
+    // Data are written in pieces: the queue stages each, and an embedding is larger than what it can stage at once.
     for (let at = 0; at < plain.byteLength; at += UPLOAD_BYTES) {
       const size = Math.min(UPLOAD_BYTES, plain.byteLength - at);
       this.gpu.queue.writeBuffer(buffer.gpu, offset * 4 + at, plain.buffer, plain.byteOffset + at, size);
@@ -244,7 +245,7 @@ export class WebGpuDevice implements Device {
     this.batch.dispatch(this.pipelines.get(shader), this.pipelines.group(kernel, own, scratch), x, y);
   }
 
-  /** Operations in one submit; a call of more is given in parts, which changes no bit. */
+  /** Maximum operations per submit; a larger call is split, which changes no bit. */
   get workPerSubmit(): number {
     return this.batch.most;
   }
@@ -252,12 +253,12 @@ export class WebGpuDevice implements Device {
     this.batch.most = operations;
   }
 
-  /** Number of submits so far, whether for the commands' number, their weight, or because somebody waits. */
+  /** Number of submits so far. */
   get submits(): number {
     return this.batch.number;
   }
 
-  /** Time of an operation of attention, in those of a product. */
+  /** Time of an operation of attention relative to one of a product. */
   get attentionCost(): number {
     return this.traits.attention;
   }
@@ -265,7 +266,7 @@ export class WebGpuDevice implements Device {
     this.traits = { ...this.traits, attention: factor };
   }
 
-  /** Subgroup size that trees of sums assume. It is 0 (through barriers) until it is set, and changes no bit. */
+  /** Subgroup size that tree sums assume; 0 (barriers) until it is set. It changes no bit. */
   get subgroup(): number {
     return this.traits.subgroup;
   }
@@ -288,7 +289,7 @@ export class WebGpuDevice implements Device {
   }
 
   memory(): { allocated: number; peak: number } {
-    // Kernels' scratch stays with the device, whichever engine is on it, and is not counted.
+    // Scratch belongs to the device rather than to an engine on it, and is not counted.
     return { allocated: this.allocated, peak: this.peak };
   }
 
@@ -301,7 +302,7 @@ export class WebGpuDevice implements Device {
     this.gpu.destroy();
   }
 
-  /** Compiles ahead, in parallel, what calls of these kernels (all by default) are likely to need. */
+  /** Compiles in parallel the shaders that calls of these kernels (default: all) are likely to need. */
   async warmup(
     names = KERNEL_NAMES,
     headDims: readonly number[] = [],
@@ -322,12 +323,12 @@ export class WebGpuDevice implements Device {
     await this.health.settle(this.pipelines.prepare(shaders, onProgress));
   }
 
-  /** Whether an implementation takes these kernels as they are chosen now; the device is none the worse where it does not. */
+  /** Whether these kernels compile under the current choices. If they do not, the device remains usable. */
   async compiles(names: readonly KernelName[]): Promise<boolean> {
     this.health.assert();
     this.gpu.pushErrorScope('validation');
     const made = this.pipelines.prepare(names.flatMap((name) => this.kernels[name].program.shaders(this.traits, [])));
-    // A device that is lost meanwhile says so itself.
+    // A device that is lost meanwhile reports that itself.
     const error = this.gpu.popErrorScope().catch(() => null);
     return made.then(
       async () => (await error) === null,
@@ -335,7 +336,7 @@ export class WebGpuDevice implements Device {
     );
   }
 
-  /** Called by WebGpuBuffer.free. The memory goes back when no encoded command needs it any more. */
+  /** Called by WebGpuBuffer.free. The memory is released once no encoded command needs it. */
   release(buffer: WebGpuBuffer): void {
     buffer.freed = true;
     this.live.delete(buffer);

@@ -1,5 +1,5 @@
-// The kernels that real GPUs get (workgroup reductions, fused multiply-add), run on whatever adapter there is. Those that
-// long rows bring out everywhere are tested with their families.
+// Tests the kernels for real GPUs (workgroup reductions, fused multiply-add) on any adapter. Variants that long rows
+// select on every adapter are tested with their kernels.
 import { describe, expect, it } from 'vitest';
 import type { KernelName } from '../contract.ts';
 import { caseName, kernelCases, runCase } from '../testing/cases.ts';
@@ -9,7 +9,7 @@ import { compare, outcome, sharedTestDevice, unpackedFirst, values } from './tes
 const { device, why } = await sharedTestDevice(true);
 const gpu = device!;
 
-/** Kernels of which a row of more than 64 has a workgroup on a real GPU. */
+/** Kernels in which a row of more than 64 elements gets a workgroup on a real GPU. */
 const ROWWISE = new Set<KernelName>(['rmsnorm', 'rmsnorm_dx', 'logprob', 'reverse_kl', 'sample', 'row_dot']);
 
 describe.skipIf(!device)(`kernels for real GPUs ${why}`, () => {
@@ -30,7 +30,7 @@ describe.skipIf(!device)(`kernels for real GPUs ${why}`, () => {
     }
   });
 
-  it('jacobi_round with a workgroup a pair', async () => {
+  it('jacobi_round with one workgroup per pair', async () => {
     const [m, nv] = [70, 66];
     const a = values(6 * m, 1);
     a.fill(0, 4 * m, 5 * m);
@@ -41,7 +41,7 @@ describe.skipIf(!device)(`kernels for real GPUs ${why}`, () => {
     }
   });
 
-  it('rows that a software adapter leaves to one invocation', async () => {
+  it('row lengths at which a software adapter uses one invocation per row', async () => {
     const dims = [65, 100, 256];
     for (const one of kernelCases().filter(({ kernel }) => ROWWISE.has(kernel)))
       expect(await compare(gpu, one.kernel, one.buffers, one.params), caseName(one)).toBeLessThan(3e-6);
@@ -56,7 +56,7 @@ describe.skipIf(!device)(`kernels for real GPUs ${why}`, () => {
     }
   });
 
-  it('thin products have the bits of register blocks, and of what stands in for them', async () => {
+  it('thin products have the bits of register blocks, and of the tiles that replace thin ones', async () => {
     const { matmulChoice } = gpu;
     for (const [ta, tb, k, off] of [
       [0, 1, 300, 0],

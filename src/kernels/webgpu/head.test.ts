@@ -1,4 +1,4 @@
-// Log-probability and sampling on WebGPU against the reference kernels: both the invocation-a-row variants and the workgroup ones.
+// Log-probability and sampling on WebGPU against the reference kernels: in both variants, one invocation per row and one workgroup per row.
 import { describe, expect, it } from 'vitest';
 import { uniformAt } from '../../rng/threefry.ts';
 import { readUints } from '../device.ts';
@@ -30,7 +30,7 @@ describe.skipIf(!device)(`head kernels on WebGPU ${why}`, () => {
     }
   });
 
-  it('reverse_kl and its gradient, with a row offset; 0 for a teacher that says the same', async () => {
+  it('reverse_kl and its gradient, with a row offset; 0 for an equal teacher', async () => {
     for (const vocab of VOCABULARIES) {
       const rows = 5;
       const rowOff = 2;
@@ -81,7 +81,7 @@ describe.skipIf(!device)(`head kernels on WebGPU ${why}`, () => {
     };
   }
 
-  it('sample: tokens of many rows equal the reference kernel, compacted slots, pads for those that are done', async () => {
+  it('sample: tokens of many rows equal the reference kernel’s, with compacted slots and pads for finished ones', async () => {
     for (const vocab of VOCABULARIES) {
       const rows = vocab < 100 ? 70 : 9;
       const slots = rows + 3;
@@ -111,7 +111,7 @@ describe.skipIf(!device)(`head kernels on WebGPU ${why}`, () => {
       expect([...done]).toEqual([1, 0]);
       expect([...tokens]).toEqual([35, 20]);
       expect([...next]).toEqual([20, 35]);
-      // The same end, behind the keys.
+      // The same end token, stored after the keys.
       const further = { ...params, endA: NONE, ends: 3, endsAt: 4 };
       inputs[2] = Uint32Array.from([...(inputs[2] as Uint32Array), 9, 35, 40]);
       const [, , , again] = await outcome(gpu, 'sample', inputs, further);

@@ -1,6 +1,6 @@
-// A device's first error, kept once and for all: WebGPU reports errors late and elsewhere, so that a result can only be
-// trusted when the checks of everything before it have come back clean. After the first error the device is finished:
-// the contents of its buffers are unknown.
+// Keeps a device's first error. WebGPU reports errors late and elsewhere, so a result can be trusted only when the
+// checks of everything before it have come back clean. After the first error the device is finished: the contents of
+// its buffers are unknown.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 
 export class Health {
@@ -21,7 +21,7 @@ export class Health {
     });
   }
 
-  /** Throws what went wrong, if anything did. */
+  /** Throws the device's error, if there is one. */
   assert(): void {
     if (this.failure) throw this.failure;
   }
@@ -37,7 +37,8 @@ export class Health {
     this.failure ??= new DeviceError(`WebGPU device ${this.name}: the device was closed`, 'Open a new device.');
   }
 
-  /** Closes the innermost error scope; an error that it caught fails the device, in the words of `say`. */
+  /** Closes the innermost error scope; an error that it caught fails the device, with the message that `say` makes of
+   *  it. */
   watch(say: (message: string) => string = (message) => message): void {
     const check = this.device.popErrorScope().then(
       (error) => {
@@ -49,7 +50,7 @@ export class Health {
     this.checks.push(check);
   }
 
-  /** `done`, once every check so far has come back; the device's own error where there is one. */
+  /** Resolves with `done` once all pending checks have come back; throws the device's error if there is one. */
   async settle<T>(done: Promise<T>): Promise<T> {
     try {
       const result = await done;

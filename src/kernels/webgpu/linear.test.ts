@@ -48,14 +48,14 @@ describe.skipIf(!device)(`linear kernels on WebGPU ${why}`, () => {
   it('matmul: all variants give the same bits, and a row does not depend on the rows beside it', async () => {
     const chosen = gpu.matmulChoice;
     try {
-      // A barrier takes a software adapter seconds to compile: there, one layout for each variant.
+      // A software adapter takes seconds to compile a barrier, so one layout is tested per variant there.
       const cases = MATMUL_VARIANTS.flatMap((variant, i) =>
         [{ tb: 1 }, { ta: 1 }, {}]
           .filter((_, j) => !gpu.isSoftware || (variant === 'thin' ? 0 : i % 3) === j)
           .map((more) => ({ variant, more })),
       );
       for (const { variant, more } of cases) {
-        // More than two steps of a thin product, the last of them not full.
+        // More than two steps of a thin product, with a partial last step.
         const p = matmul(37, 44, variant === 'thin' ? 300 : 92, more);
         gpu.matmulChoice = DEFAULT_CHOICE;
         const expected = (await outcome(gpu, 'matmul', operands(p), p))[2];

@@ -15,13 +15,14 @@ import type { PackedProduct } from '../device.ts';
 import { type Dispatch, MAX_GROUPS, type Shader, shader } from './shader.ts';
 
 export type MatmulParams = KernelParams<'matmul'>;
-/** A product without offsets or beta, as the measurements use it. */
+/** Parameters of a product without offsets or beta, for measurements. */
 export function matmulParams(m: number, n: number, k: number, ta: number, tb: number): MatmulParams {
   return { m, n, k, aOff: 0, bOff: 0, cOff: 0, ta, tb, beta: 0 };
 }
 export const MATMUL_VARIANTS = ['register', 'tiled16', 'tiled32', 'tiled64', 'thin'] as const;
 export type MatmulVariant = (typeof MATMUL_VARIANTS)[number];
-/** Rows of a step of decoding, of one group or of several, or many; A transposed (weight gradients: m and n small, k long) apart. */
+/** Classes of shapes. By rows: a decoding step of one group (`fewest`) or of several (`few`), or more rows. Transposed A has its own class (weight
+ *  gradients: m and n small, k long). */
 export const SHAPE_CLASSES = ['fewest', 'few', 'many', 'transposed'] as const;
 export type ShapeClass = (typeof SHAPE_CLASSES)[number];
 export type MatmulChoice = Readonly<Record<ShapeClass, MatmulVariant>>;
@@ -31,7 +32,7 @@ export function matmulEverywhere(variant: MatmulVariant): MatmulChoice {
   return { fewest: variant, few: variant, many: variant, transposed: variant };
 }
 export const DEFAULT_CHOICE = matmulEverywhere('register');
-/** The side of the tile that a workgroup computes; a product that is not read by fours has another. */
+/** Side of the tile that a workgroup computes; `register` without vec4 loads has another (productGrid). */
 const TILE: Readonly<Record<MatmulVariant, number>> = { register: 32, tiled16: 16, tiled32: 32, tiled64: 64, thin: 8 };
 const FEWEST_ROWS = 16;
 const FEW_ROWS = 128;
@@ -42,8 +43,8 @@ export function shapeClass(params: MatmulParams): ShapeClass {
   return params.m <= FEW_ROWS ? 'few' : 'many';
 }
 
-/** `thin` reads lines of A and of Bᵀ by fours, and its tiles are small: where they lie otherwise, or are too many for a grid, tiles of 16
- *  stand in for it, with the same bits. */
+/** Replaces `thin` by `tiled16`, with the same bits, unless A is stored by rows and B transposed, both can be read as vec4, and the small tiles fit
+ *  in one grid. */
 export function fitting(
   variant: MatmulVariant,
   { ta, tb, n }: Pick<MatmulParams, 'ta' | 'tb' | 'n'>,
@@ -53,8 +54,8 @@ export function fitting(
   return variant === 'thin' && !fits ? 'tiled16' : variant;
 }
 
-// Software adapters emulate fma; on a real one it is what the compiler would make of a·b + c in any case, and saying it
-// keeps the variants equal bit for bit.
+// Software adapters emulate fma. On a real GPU the compiler would fuse a·b + c anyway, and writing fma keeps the
+// variants equal bit for bit.
 export function arithmetic(software: boolean): string {
   return software
     ? `fn mul_add(x: f32, y: vec4f, c: vec4f) -> vec4f { return c + x * y; }
@@ -73,7 +74,7 @@ export interface Reading {
   readonly fourType: string;
   /** Functions that both call. */
   readonly helpers: string;
-  /** a_turned and b_turned: whether A and B are stored the other way round, where that is no constant. */
+  /** a_turned() and b_turned(): whether A and B are stored transposed, where that is no compile-time constant. */
   readonly turned: string;
 }
 
@@ -97,7 +98,7 @@ interface Product {
 
 const shaders = new Map<string, Shader>();
 
-/** Each is made once, so that it can stand for its pipeline. `register` without alignment is one invocation an element. */
+/** Each shader is made once, because it is the key of its pipeline. `register` without alignment has one invocation per element. */
 export function productShader(reading: Reading, { variant, ta, tb, aligned, software }: Product): Shader {
   const { kernel, one, four, fourType, helpers, turned } = reading;
   const plain = variant === 'register' && !aligned;

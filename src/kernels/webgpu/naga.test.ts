@@ -32,7 +32,7 @@ for (const { label, code } of codes) {
 console.log(JSON.stringify({ compiled, refused }));
 Deno.exit(0);`;
 
-/** Every program that any device may compile: for real GPUs and software ones, through barriers and subgroups, every product. */
+/** Every program that any device may compile: for real GPUs and software adapters, with barriers and subgroups, and every product. */
 function everyShader(): Shader[] {
   const codes = new Map<string, Shader>();
   const all: Traits[] = [true, false].flatMap((software) =>
@@ -58,7 +58,7 @@ function everyShader(): Shader[] {
 const hasDeno = spawnSync(DENO, ['--version']).status === 0;
 if (!hasDeno) console.warn(`naga is not asked: there is no ${DENO} (npm install -g deno, or LAB_DENO).`);
 
-it.skipIf(!hasDeno)('naga takes every program', (context) => {
+it.skipIf(!hasDeno)('naga compiles every program', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'naga-'));
   try {
     const shaders = everyShader();

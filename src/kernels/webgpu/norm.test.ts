@@ -6,7 +6,7 @@ const { device, why } = await sharedTestDevice();
 const gpu = device!;
 
 describe.skipIf(!device)(`norm kernels on WebGPU ${why}`, () => {
-  // The long row takes the workgroup variant on a software adapter too.
+  // The long row uses the workgroup variant on a software adapter too.
   const shapes = [
     [1, 1],
     [3, 5],
@@ -41,7 +41,7 @@ describe.skipIf(!device)(`norm kernels on WebGPU ${why}`, () => {
     }
   });
 
-  it('rope turns and turns back', async () => {
+  it('rope rotates and rotates back', async () => {
     for (const [rows, heads, headDim] of [
       [1, 1, 2],
       [5, 3, 6],

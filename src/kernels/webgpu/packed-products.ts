@@ -1,5 +1,5 @@
-// Products of few rows that read a packed B as it is stored: the matmul kernels with another way to read B's elements, so that their sums are
-// those of unpacking first. Which of them is faster than that, and for how many rows, is measured once per adapter (tune-packed.ts).
+// Products of few rows that read a packed B directly: the matmul kernels with another way to read B's elements, so that the sums equal those of
+// unpacking first. Which variant is faster than that, and for how many rows, is measured once per adapter (tune-packed.ts).
 import unpacking from '../../../shaders/packed/unpacking.wgsl?raw';
 import unpacking4 from '../../../shaders/packed/unpacking4.wgsl?raw';
 import type { KernelParams } from '../contract.ts';
@@ -7,9 +7,10 @@ import type { PackedProduct } from '../device.ts';
 import { fitting, type MatmulVariant, productGrid, productShader, type Reading } from './matmul.ts';
 import type { Program, Shader } from './shader.ts';
 
-/** Rows up to which a kernel is chosen, each by itself: a step of one group, of several, the end of what counts as few. */
+/** Row counts up to which a variant is chosen separately: a decoding step of one group, a step of several groups, and the largest product that may
+ *  read B directly. */
 export const PACKED_ROWS = [8, 32, 128] as const;
-/** Variant that reads B as it is stored, for each of PACKED_ROWS; null where unpacking first is faster. */
+/** Variant that reads the packed B directly, for each of PACKED_ROWS; null where unpacking first is faster. */
 export type RowsChoice = readonly (MatmulVariant | null)[];
 export type PackedChoice = Readonly<Record<PackedProduct, RowsChoice>>;
 
@@ -21,7 +22,7 @@ export const SOFTWARE_CHOICE: PackedChoice = {
   matmul_q4h: ['register', null, null],
 };
 
-/** The same of all kernels and numbers of rows. */
+/** The same choice for all kernels and row counts. */
 export function packedEverywhere(variant: MatmulVariant | null): PackedChoice {
   const all = PACKED_ROWS.map(() => variant);
   return { matmul_f16: all, matmul_q8h: all, matmul_q4h: all };
@@ -32,7 +33,7 @@ fn b_turned() -> bool { return true; }`;
 
 const HELPERS = `${unpacking}\n${unpacking4}`;
 
-/** Reads integers with a scale as a half for each block: element i, and elements 4i … 4i + 3, in WGSL. */
+/** WGSL that reads integers with one f16 scale per block: element i, and elements 4i … 4i + 3. */
 const scaledReading = (kernel: PackedProduct, one: string, four: string): Reading => ({
   kernel,
   one: `fn b_one(i: u32) -> f32 {
@@ -63,7 +64,7 @@ export const READINGS: Readonly<Record<PackedProduct, Reading>> = {
   matmul_q4h: scaledReading('matmul_q4h', 'nibble_of(b[i / 8u], i)', 'nibbles_of(b[i / 2u] >> (16u * (i & 1u)))'),
 };
 
-/** Variant for this many rows; null where B is to be unpacked first. */
+/** Variant for this many rows; null if B is to be unpacked first. */
 export function packedVariant(choice: PackedChoice, kernel: PackedProduct, rows: number): MatmulVariant | null {
   const at = PACKED_ROWS.findIndex((most) => rows <= most);
   return at < 0 ? null : choice[kernel][at];
@@ -73,8 +74,8 @@ export function packedShader(kernel: PackedProduct, variant: MatmulVariant, soft
   return productShader(READINGS[kernel], { variant, ta: 0, tb: 1, aligned, software });
 }
 
-/** Programs that compute products of more rows too, and where unpacking is faster. They are compiled when they are
- *  first needed: most models are in f32. */
+/** Programs that take any number of rows, also where unpacking first is faster. Shaders are compiled at first use:
+ *  most models are in f32. */
 export function packedPrograms(choice: () => PackedChoice): { [K in PackedProduct]: Program<K> } {
   const plan = (kernel: PackedProduct, p: KernelParams<'matmul_f16'>, block: number, software: boolean) => {
     const aligned = (p.k | p.aOff | p.bOff | block) % 4 === 0;

@@ -1,4 +1,5 @@
-// Packed and split matrices: WGSL against the reference kernels, to the bit, and the reference kernels against what packing means.
+// Packed and split matrices: the WGSL kernels equal the reference kernels bit for bit, and the reference kernels are checked against the definition
+// of the formats.
 import { describe, expect, it } from 'vitest';
 import { floatToHalf, halfToFloat } from '../../lib/half.ts';
 import type { KernelName } from '../contract.ts';
@@ -26,7 +27,7 @@ const PACKED: readonly KernelName[] = [
   'gather_q4h',
   'move_cols',
 ];
-/** Checks every half to the bit: subnormals and the zeros' signs too. */
+/** Checks every f16 value bit for bit, with subnormals and the zeros' signs. */
 async function everyHalf(on: Device): Promise<void> {
   const all = Uint16Array.from({ length: 65536 }, (_, h) => ((h & 0x7c00) === 0x7c00 ? 0 : h));
   const src = put(on, new Uint32Array(all.buffer), 'halves');
@@ -43,7 +44,7 @@ const PRODUCTS = kernelCases().filter(({ kernel }) => /^matmul_(f16|q8h|q4h)$/.t
 describe.skipIf(!device)(`packed kernels on WebGPU ${why}`, () => {
   it('products of a packed matrix have the bits of unpacking first, in every variant', async () => {
     const chosen = gpu.packedChoice;
-    // A barrier takes a software adapter seconds to compile: one tiled variant stands for the others, which differ in a constant.
+    // A software adapter takes seconds to compile a barrier, so one tiled variant stands for the others, which differ in a constant.
     for (const variant of gpu.isSoftware ? (['register', 'tiled16', 'thin'] as const) : MATMUL_VARIANTS) {
       gpu.packedChoice = packedEverywhere(variant);
       for (const one of PRODUCTS) expect(await runCase(gpu, one), variant).toEqual(await unpackedFirst(gpu, one));
@@ -59,8 +60,8 @@ describe.skipIf(!device)(`packed kernels on WebGPU ${why}`, () => {
   it('unpack_f16 gives every finite half its value', () => everyHalf(gpu));
 });
 
-describe.skipIf(!device)(`the choice of who reads packed matrices ${why}`, () => {
-  it('is measured for each number of rows, and decides nothing else', async () => {
+describe.skipIf(!device)(`the choice between reading packed matrices and unpacking first ${why}`, () => {
+  it('is measured for each number of rows, and readsPacked follows it', async () => {
     const chosen = gpu.packedChoice;
     const choice = await measurePacked(gpu, { n: 40, k: 32 }, 1, ['register']);
     expect(Object.keys(choice)).toEqual(['matmul_f16', 'matmul_q8h', 'matmul_q4h']);
@@ -91,7 +92,7 @@ describe('packed kernels on the CPU', () => {
     await everyHalf(await createCpuDevice({ simd: false }));
   });
 
-  it('unpack to what was packed', async () => {
+  it('unpack to the values that were packed', async () => {
     const cpu = await createCpuDevice();
     const values = Float32Array.of(1, -2.5, 0.1, 65504, -(2 ** -24), 0, 3);
     const words = new Uint32Array(4);
@@ -109,7 +110,7 @@ describe('packed kernels on the CPU', () => {
     const index = put(cpu, Uint32Array.of(12, 10), 'index');
     const rows = put(cpu, new Float32Array(4).fill(7), 'rows');
     ops.gatherQ8(cpu, { src, scale, index, dst: rows, rows: 2, dim: 2, first: 10, count: 2, block: 4 });
-    // Row 12 is behind this part.
+    // Row 12 is past the end of this part.
     expect([...(await readFloats(cpu, rows))]).toEqual([7, 7, 0.5, -63.5]);
   });
 

@@ -1,5 +1,5 @@
-// Compiled pipelines and bind groups of one device, each made once. A bind group is found by its buffers' numbers, and
-// forgotten when one of them is freed.
+// Compiled pipelines and bind groups of one device, each made once. A bind group is found by its buffers' ids, and
+// dropped when one of them is freed.
 import { kept } from '../../lib/kept.ts';
 import type { BufferSpec } from '../contract/kernel.ts';
 import { type KernelName, specOf } from '../contract.ts';
@@ -26,7 +26,7 @@ export class Pipelines {
     return kept(this.pipelines, shader, () => this.device.createComputePipeline(this.descriptor(shader)));
   }
 
-  /** Compiles what is not compiled yet, in parallel, and tells how many of those are done. */
+  /** Compiles the missing shaders in parallel and reports progress. */
   async prepare(shaders: readonly Shader[], onProgress?: (done: number, total: number) => void): Promise<void> {
     const missing = [...new Set(shaders)].filter((shader) => !this.pipelines.has(shader));
     let done = 0;
@@ -39,7 +39,8 @@ export class Pipelines {
     );
   }
 
-  /** `scratch`: elements of f32 to bind after the buffers; 0 for none. Buffers fit the contract (check.ts). */
+  /** `scratch`: f32 elements to bind after the buffers; 0 for none. The caller has checked the buffers against the
+   *  contract (check.ts). */
   group(kernel: KernelName, buffers: readonly WebGpuBuffer[], scratch: number): GPUBindGroup {
     let key: string = kernel;
     for (let i = 0; i < buffers.length; i++) key += `,${buffers[i].id}`;
@@ -62,7 +63,7 @@ export class Pipelines {
     for (const key of buffer.groups) this.groups.delete(key);
   }
 
-  /** Shared by all kernels that need one: a call's dispatches follow one another, and leave nothing in it. */
+  /** All kernels share one scratch buffer: a call's dispatches run in order, and no call reads what another one left. */
   private scratchOf(bytes: number): GPUBuffer {
     if (!this.scratch || this.scratch.size < bytes) {
       this.scratch = this.device.createBuffer({ size: bytes, usage: USAGE.storage, label: `scratch ${bytes}` });

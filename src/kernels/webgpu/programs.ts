@@ -1,7 +1,6 @@
-// Every kernel's program: how the shader of its name under shaders/ is compiled, and the grid as a function of the parameters.
-// `wide` variants (a workgroup a row) exist where one invocation a row would be too few for a real GPU or too long for
-// any; the choice between them looks at the device and at the row's length, never at how many rows there are, so that
-// a row's result does not depend on the batch around it.
+// Every kernel's program: how its shader under shaders/ is compiled, and the grid as a function of the parameters. `wide` variants (one workgroup
+// per row) exist where one invocation per row would be too few for a real GPU or too slow on any. The choice depends on the device and on the row's
+// length, never on the number of rows, so that a row's result does not depend on the rest of the batch.
 
 import { kept } from '../../lib/kept.ts';
 import { KERNEL_NAMES, type KERNELS, type KernelName, type KernelParams, specOf } from '../contract.ts';
@@ -23,12 +22,12 @@ import {
 import { type Tree, treeShader } from './tree.ts';
 import { wgsl } from './wgsl.ts';
 
-/** Rows up to this long are left to one invocation on a software adapter. */
+/** Maximum row length that one invocation computes on a software adapter. */
 const LONG_ROW = 4096;
 /** sumsq.wgsl's LANES. */
 const SUMSQ_LANES = 1024;
 
-/** One invocation an element (or a row). */
+/** One invocation per element (or per row). */
 function flat<K extends KernelName>(kernel: K, items: (p: KernelParams<K>) => number): Program<K> {
   const main = shader(kernel, wgsl(kernel));
   return { plan: (p) => [invocations(main, items(p))], shaders: () => [main] };
@@ -37,11 +36,11 @@ function flat<K extends KernelName>(kernel: K, items: (p: KernelParams<K>) => nu
 interface Wide<K extends KernelName> {
   use(p: KernelParams<K>, traits: Traits): boolean;
   groups(p: KernelParams<K>): number;
-  /** The tree in which a workgroup adds, if it does. */
+  /** The tree by which a workgroup sums, if it does. */
   tree?: Tree;
 }
 
-/** One invocation a row, or a workgroup a row (or a group of columns) where `wide.use` says so. */
+/** One invocation per row, or where `wide.use` says so one workgroup per row (or per group of columns). */
 function rowwise<K extends KernelName>(kernel: K, rows: (p: KernelParams<K>) => number, wide: Wide<K>): Program<K> {
   const { tree } = wide;
   const main = tree ? treeShader(kernel, wgsl(kernel), tree) : shader(kernel, wgsl(kernel));
@@ -57,7 +56,7 @@ function rowwise<K extends KernelName>(kernel: K, rows: (p: KernelParams<K>) => 
   };
 }
 
-// Sums in the two orders that the CPU's lanes have: sum4 of one vector, and `sums` of the products of four keys (cpu/wasm/lanes.ts).
+// The two summation orders of the CPU's SIMD lanes: sum4 of one vector, and `sums` of the products of four keys (cpu/wasm/lanes.ts).
 const LANES_VEC4 = `alias Lane = vec4f;
 fn lane_sum(x: Lane) -> f32 { return (x.x + x.y) + (x.z + x.w); }
 fn dot_sum(x: Lane) -> f32 { return (x.x + x.z) + (x.y + x.w); }
@@ -86,17 +85,17 @@ const READS = {
 type Attentive = 'attention' | 'attention_f16' | 'attention_delta' | 'attention_dq' | 'attention_dkv';
 
 interface Attending<K extends Attentive> {
-  /** Buffers of vectors of a head. */
+  /** Names of the buffers that hold head vectors. */
   lanes: readonly string[];
-  /** Items of a row: its heads. */
+  /** Items per row: its heads. */
   heads(p: KernelParams<K>): number;
-  /** Products and sums of a number of a head, for each key (of `dkv`: query) that an item goes over. */
+  /** Operations per head dimension and key (in `dkv`: query) that an item reads. */
   each: number;
-  /** Number of those keys or queries for a row, by the words of a buffer. */
+  /** Number of those keys or queries for a row, from the words of a buffer. */
   over?: { buffer: string; count(words: Uint32Array, row: number, p: KernelParams<K>): number };
   /** Storage of k and v, in attention's forward pass. */
   cache?: keyof typeof READS;
-  /** Vectors of a head that a workgroup adds up at once; where absent, the kernel has no `wide` variant. */
+  /** Head vectors that a workgroup sums at once; absent if the kernel has no `wide` variant. */
   slices?: number;
 }
 
@@ -107,9 +106,9 @@ const keysOf = (ranges: Uint32Array, row: number, grow: number) =>
   ranges[4 * row + 1] - ranges[4 * row] + ranges[4 * row + 3] - ranges[4 * row + 2] + grow;
 
 /**
- * Attention kernels are specialised by head size: a head's vectors live in arrays of fixed length. One invocation an item (a row's
- * head), or on a real GPU a workgroup, where the kernel has one: a head of 128 numbers is more than an invocation's registers hold,
- * and a step of decoding has too few items to hide how long memory takes.
+ * Attention kernels are specialised by head size: a head's vectors are in arrays of fixed length. An item is one head of one row. It has one
+ * invocation, or on a real GPU one workgroup if the kernel has a `wide` variant: a head of 128 dimensions exceeds an invocation's registers,
+ * and a decoding step has too few items to hide the latency of memory.
  */
 function attentive<K extends Attentive>(
   kernel: K,
@@ -166,7 +165,7 @@ function attentive<K extends Attentive>(
     costsTo(p, buffers, traits) {
       const count = countOf(p, buffers);
       const ofKey = p.headDim * each * traits.attention;
-      const width = isWide(traits) ? 1 : groupOf(traits); // items of a workgroup
+      const width = isWide(traits) ? 1 : groupOf(traits); // items per workgroup
       const costs = new Float64Array(Math.ceil(items(p) / width) + 1);
       for (let row = 0, item = 0; row < p.rows; row++)
         for (let head = 0; head < heads(p); head++, item++) costs[Math.floor(item / width) + 1] += count(row) * ofKey;
@@ -187,7 +186,8 @@ const ATTENTION = {
   slices: 1,
 };
 
-/** Sums down columns, of which there are `columns`: on a real GPU a workgroup has 16, and 16 slices of each. */
+/** Sums over rows for each of `columns` columns. On a real GPU a workgroup takes 16 columns, in 16 slices of rows
+ *  each. */
 function columnwise<K extends KernelName>(kernel: K, columns: keyof KernelParams<K>): Program<K> {
   return rowwise(kernel, (p) => p[columns], {
     use: (_, traits) => !traits.software,
@@ -195,7 +195,7 @@ function columnwise<K extends KernelName>(kernel: K, columns: keyof KernelParams
   });
 }
 
-/** A workgroup a row where rows are long for the adapter. `rows`, `length`: the parameters that say how many there are, and how long. */
+/** One workgroup per row if rows are long for the adapter. `rows`, `length`: names of the parameters that hold the number of rows and their length. */
 function byLength<K extends KernelName>(
   kernel: K,
   rows: keyof KernelParams<K>,
@@ -209,18 +209,18 @@ function byLength<K extends KernelName>(
   });
 }
 
-/** A number of workgroups that the parameters give, on every adapter. */
+/** The parameters give the number of workgroups, on every adapter. */
 function grouped<K extends KernelName>(
   kernel: K,
   groups: (p: KernelParams<K>) => number,
   cost: (p: KernelParams<K>) => number,
 ): Program<K> {
   const main = shader(kernel, wgsl(kernel));
-  // Compiled when it is first needed: few models are so large, and barriers compile slowly.
+  // Compiled at first use: few models are so large, and barriers compile slowly.
   return { plan: (p) => [grid(main, groups(p))], shaders: () => [], cost };
 }
 
-/** Compiled when it is first needed: few runs distil, keep their adapter beside the weights or their cache in halves, and every start would wait for it. */
+/** Compiled at first use: few runs distil, keep their adapter unfolded or use an f16 cache, and every start would wait for these shaders. */
 function lazily<K extends KernelName>(program: Program<K>): Program<K> {
   return { ...program, shaders: () => [] };
 }
@@ -232,8 +232,8 @@ const projectSplit = shader('project', wgsl('project'), { entry: 'split' });
 
 type FlatName = { [K in KernelName]: (typeof KERNELS)[K] extends { invocations: unknown } ? K : never }[KernelName];
 
-/** Kernels whose contract says how many invocations they are, one an element. A map whose value's type follows from its key cannot be built
- *  from entries without a cast. */
+/** Kernels whose contract gives a number of invocations, one per element. TypeScript needs a cast to build a map whose value type follows from its
+ *  key. */
 const FLAT = Object.fromEntries(
   KERNEL_NAMES.flatMap((kernel) => {
     const { invocations: items } = specOf(kernel);
@@ -291,7 +291,7 @@ export function createPrograms(
       lanes: ['q', 'k', 'v', 'dO', 'dk', 'dv'],
       heads: (p) => p.kvHeads,
       each: 8,
-      // Every query row that sees the key, with each query head that reads it.
+      // Counts each query row that sees the key once per query head that reads it.
       over: { buffer: 'qEnd', count: (words, row, p) => (Math.max(words[row], row) - row) * (p.heads / p.kvHeads) },
       slices: 2,
     }),

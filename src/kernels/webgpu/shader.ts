@@ -1,11 +1,11 @@
-// A kernel on the WebGPU device: shaders (one compiled pipeline each) and a program that turns a call's parameters into
-// dispatches. The declarations of bindings and parameters are written from contract.ts, so that a shader file holds the
-// computation alone and cannot disagree with the table.
+// A kernel on the WebGPU device: shaders (one compiled pipeline each) and a program that turns a call's parameters
+// into dispatches. The declarations of bindings and parameters are generated from contract.ts, so a shader file
+// contains the computation alone and cannot disagree with the contract.
 import { type KernelName, type KernelParams, specOf } from '../contract.ts';
 
-/** Invocations of a workgroup of a flat kernel, unless its shader says otherwise (GROUP in WGSL). */
+/** Invocations per workgroup of a flat kernel, unless its shader says otherwise (GROUP in WGSL). */
 export const WORKGROUP = 64;
-/** The same where an item has much to do and there may be few: what is one workgroup, one core of a software adapter computes. */
+/** Workgroup size for few but expensive items: a software adapter computes a workgroup on one core. */
 export const SMALL_WORKGROUP = 8;
 /** WebGPU guarantees no more workgroups than this in one dimension; longer grids are folded into two. */
 export const MAX_GROUPS = 65535;
@@ -14,11 +14,11 @@ export const MAX_GROUPS = 65535;
 export interface Traits {
   /** Software adapters compile a barrier in seconds and have few cores: plain kernels suit them. */
   readonly software: boolean;
-  /** Whether a software adapter's subgroups are of four invocations, always: what one of them has read it may give to the others. */
+  /** Whether a software adapter's subgroups always have four invocations, which can then share what each of them has read. */
   readonly quads: boolean;
-  /** Subgroup size that trees of sums assume (tree.ts); 0: they go through barriers. */
+  /** Subgroup size that tree sums assume (tree.ts); 0: they use barriers. */
   readonly subgroup: number;
-  /** Time of an operation of attention, in those of a product. */
+  /** Time of an operation of attention relative to one of a product. */
   readonly attention: number;
 }
 
@@ -31,7 +31,7 @@ export interface Shader {
   readonly code: string;
   /** Whether a scratch buffer is bound after the kernel's own. */
   readonly scratch: boolean;
-  /** Invocations of a workgroup, where the kernel is flat. */
+  /** Invocations per workgroup, if the kernel is flat. */
   readonly group: number;
 }
 
@@ -51,15 +51,15 @@ export interface Dispatch {
   readonly shader: Shader;
   readonly x: number;
   readonly y: number;
-  /** Columns and rows of tiles; else workgroups in a row, folded where they are too many. */
+  /** Whether x and y are columns and rows of tiles. Otherwise workgroups form one line, folded where it is too long. */
   readonly isPlane?: boolean;
-  /** Its invocations go over everything: it cannot be split. */
+  /** Whether each invocation strides over all elements, so that the dispatch cannot be split. */
   readonly isWhole?: boolean;
 }
 
-/** The host's knowledge of a call's buffer. */
+/** What the host knows of a call's buffer. */
 export interface Known {
-  /** The words that the host wrote last into a buffer of whole numbers; null where the buffer may hold others. */
+  /** The words that the host last wrote into a u32 buffer; null if the buffer may hold others. */
   readonly words: Uint32Array | null;
 }
 
@@ -72,7 +72,8 @@ export interface Program<K extends KernelName> {
   scratch?(params: KernelParams<K>): number;
   /** Rough floating-point operations of a call, to bound a submit; 0 by default. */
   cost?(params: KernelParams<K>, buffers: readonly Known[], traits: Traits): number;
-  /** The same of the first g workgroups, for every g up to all of them, where some have more to do than others. */
+  /** Cumulative cost of the first g workgroups, for every g from 0 to all of them; defined where workgroups differ in
+   *  cost. */
   costsTo?(params: KernelParams<K>, buffers: readonly Known[], traits: Traits): Float64Array;
 }
 
@@ -108,7 +109,7 @@ function header(kernel: KernelName, types: Readonly<Record<string, string>> = {}
     // The first workgroup of a part of a call.
     '  firstX: u32,',
     '  firstY: u32,',
-    '  zero: u32,', // what batch.ts writes behind the parameters, and no compiler knows (math/exp_log.wgsl)
+    '  zero: u32,', // always 0 (batch.ts), which no compiler knows (math/exp_log.wgsl)
     '}',
     '@group(0) @binding(0) var<uniform> params: Params;',
     ...bindings,

@@ -1,5 +1,5 @@
-// Tests calls that are split into parts: the smallest parts of every kernel give the bits of the whole; the parts of a grid; and that attention's
-// cost follows its real lengths.
+// Tests calls that are split: splitting into the smallest parts changes no bit of any kernel, a grid's parts cover it, and attention's cost follows
+// the real lengths.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { KernelName } from '../contract.ts';
 import { put } from '../device.ts';
@@ -13,17 +13,17 @@ import { sharedTestDevice, values } from './testing.ts';
 const shader = { label: 'any' } as Shader;
 
 describe('parts of a grid', () => {
-  it('are the whole where that is light enough, or cannot be cut', () => {
+  it('are the whole grid if it is light enough or cannot be split', () => {
     expect(partsOf({ shader, x: 9, y: 1 }, 90, 90)).toEqual([{ x: 9, y: 1, firstX: 0, firstY: 0, cost: 90 }]);
     expect(partsOf({ shader, x: 9, y: 1, isWhole: true }, 90, 1)).toHaveLength(1);
-    // A grid that is folded has workgroups past its end, which would be another part's.
+    // A folded grid has workgroups past its end, which would belong to another part.
     expect(partsOf({ shader, x: 65535, y: 2 }, 10, 9).map(({ x, y }) => [x, y])).toEqual([
       [65535, 1],
       [65535, 1],
     ]);
   });
 
-  it('have every workgroup once, and no more to do than they may', () => {
+  it('have every workgroup once, and none exceeds the maximum cost', () => {
     for (const [x, y, isPlane] of [
       [100, 1, false],
       [400, 3, false],
@@ -42,7 +42,7 @@ describe('parts of a grid', () => {
       }
   });
 
-  it('are cut by what each workgroup costs', () => {
+  it('are split by the cost of each workgroup', () => {
     const parts = partsOf({ shader, x: 5, y: 1 }, 15, 5, Float64Array.of(0, 1, 3, 6, 10, 15));
     expect(parts.map(({ firstX, x, cost }) => [firstX, x, cost])).toEqual([
       [0, 2, 3],
@@ -53,13 +53,13 @@ describe('parts of a grid', () => {
   });
 });
 
-/** Kernels of which real GPUs have another shader than software adapters. */
-const OTHERWISE = new Set<KernelName>(
+/** Kernels that have another shader on real GPUs than on software adapters. */
+const DIFFERING = new Set<KernelName>(
   'matmul col_sum rmsnorm rmsnorm_dx rmsnorm_dw attention attention_dq attention_dkv logprob reverse_kl sample adapter_grad row_dot jacobi_round'.split(
     ' ',
   ) as KernelName[],
 );
-/** Most cases of each kernel: a part is a submit, and a case of attention has hundreds. */
+/** Maximum number of cases per kernel: a part is a submit, and a case of attention has hundreds. */
 const MOST_CASES = 4;
 
 for (const asHardware of [false, true]) {
@@ -73,7 +73,7 @@ for (const asHardware of [false, true]) {
       afterEach(() => {
         gpu.workPerSubmit = workPerSubmit;
       });
-      const cases = kernelCases().filter(({ kernel }) => !asHardware || OTHERWISE.has(kernel));
+      const cases = kernelCases().filter(({ kernel }) => !asHardware || DIFFERING.has(kernel));
       for (const kernel of new Set(cases.map((one) => one.kernel)))
         it(kernel, async () => {
           for (const one of cases.filter((of) => of.kernel === kernel).slice(0, MOST_CASES)) {

@@ -1,6 +1,6 @@
-// A call that would hold the GPU for too long, in parts: other commands, the screen's among them, get their turn between two, and the
-// watchdog of a driver (on Windows two seconds) sees none of them. A part is a range of the call's workgroups, told where it begins by its
-// parameters, so that a workgroup computes in a part what it computes in the whole, to the bit.
+// Splits a call that would hold the GPU for too long. Other commands, such as drawing the screen, run between the parts, and no part reaches a
+// driver's watchdog (2 s on Windows). A part is a range of the call's workgroups and gets its start as parameters, so each workgroup computes the
+// same bits as in the whole call.
 import { type Dispatch, MAX_GROUPS } from './shader.ts';
 
 /** A range of a dispatch's workgroups, and its rough floating-point operations. */
@@ -12,10 +12,8 @@ interface Part {
   readonly cost: number;
 }
 
-/**
- * `cost`: of the whole dispatch. `costsTo`: of its first g workgroups, where they differ. No part costs more than `most`, but one of a
- * single workgroup.
- */
+/** `cost`: of the whole dispatch. `costsTo`: of its first g workgroups, if they differ. No part costs more than `most`, except a single
+ *  workgroup. */
 export function partsOf(dispatch: Dispatch, cost: number, most: number, costsTo?: Float64Array): Part[] {
   const { x, y, isPlane, isWhole } = dispatch;
   if (isWhole || cost <= most) return [{ x, y, firstX: 0, firstY: 0, cost }];
@@ -33,7 +31,7 @@ export function partsOf(dispatch: Dispatch, cost: number, most: number, costsTo?
   return parts;
 }
 
-/** Cuts columns and rows of tiles: whole rows where one is light enough. */
+/** Splits a plane of tiles by rows, and a row too where one costs more than `most`. */
 function planeParts(x: number, y: number, cost: number, most: number): Part[] {
   const ofTile = cost / (x * y);
   const height = Math.max(1, Math.floor(most / (ofTile * x)));

@@ -1,4 +1,4 @@
-// Reading back: pooled staging buffers of power-of-two sizes, since a mapped buffer cannot be a storage buffer.
+// Pools staging buffers of power-of-two sizes for reading back, since a mapped buffer cannot be a storage buffer.
 import { MAP_READ, USAGE } from './adapter.ts';
 
 const KEPT_BYTES = 64 * 2 ** 20;
@@ -21,7 +21,7 @@ export class StagingPool {
     return this.device.createBuffer({ size: fitting, usage: USAGE.mapRead | USAGE.copyDst, label: 'staging' });
   }
 
-  /** The first `bytes` bytes, once the GPU has written them. The buffer goes back to the pool. */
+  /** Resolves with the first `bytes` bytes once the GPU has written them, and returns the buffer to the pool. */
   async receive(buffer: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
     await buffer.mapAsync(MAP_READ, 0, bytes);
     const copy = buffer.getMappedRange(0, bytes).slice(0);

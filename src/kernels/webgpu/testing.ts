@@ -13,7 +13,8 @@ import { probeValues } from './probe.ts';
 
 type Data = Float32Array | Uint32Array;
 
-/** Node's WebGPU device, or why there is none. `asHardware`: with the kernels for real GPUs, whatever the adapter is. */
+/** Opens Node's WebGPU device, or says why there is none. `asHardware`: it gets the kernels for real GPUs on any
+ *  adapter. */
 export async function openTestDevice(asHardware = false): Promise<{ device?: WebGpuDevice; why: string }> {
   try {
     const gpu = await openNodeGpu();
@@ -39,7 +40,7 @@ export function values(length: number, seed: number, scale = 1): Float32Array {
   return probeValues(length, seed * 7919 + 17).map((x) => x * scale);
 }
 
-/** The contents of every buffer after one run. */
+/** Returns the contents of every buffer after one run. */
 export async function outcome<K extends KernelName>(
   device: Device,
   kernel: K,

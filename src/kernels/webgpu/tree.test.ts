@@ -1,5 +1,5 @@
-// Compares tree sums by subgroups with those by barriers: the bits are equal, for subgroups of the expected size and any other. The kernels are
-// those for real GPUs, on any adapter.
+// Compares tree sums through subgroups with those through barriers: the bits are equal, for the subgroup size that the shader expects and for any
+// other. The kernels are those for real GPUs, on any adapter.
 import { describe, expect, it } from 'vitest';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import type { KernelName, KernelParams } from '../contract.ts';
@@ -61,8 +61,8 @@ const CASES = [
   }),
 ] as const;
 
-describe.skipIf(!has)(`trees of sums through subgroups ${why}`, () => {
-  it.each(CASES.map((one) => [one.kernel, one] as const))('%s has the bits of barriers', async (_, one) => {
+describe.skipIf(!has)(`tree sums through subgroups ${why}`, () => {
+  it.each(CASES.map((one) => [one.kernel, one] as const))('%s has the bits that barriers give', async (_, one) => {
     const run = () => outcome(gpu, one.kernel as KernelName, one.inputs, one.params as KernelParams<KernelName>);
     gpu.subgroup = 0;
     const expected = await run();
@@ -74,14 +74,14 @@ describe.skipIf(!has)(`trees of sums through subgroups ${why}`, () => {
     gpu.subgroup = 0;
   });
 
-  it('are chosen by measuring, among what there is', async () => {
+  it('are chosen by measuring, among the adapter’s sizes', async () => {
     expect([0, ...gpu.subgroupSizes]).toContain(await measureSubgroups(gpu, { rows: 2, dim: 300, calls: 1 }));
     gpu.subgroup = 0;
   });
 });
 
 describe.skipIf(!has)('an adapter that has no subgroups', () => {
-  it('is not made to use them, and trying them does no harm', async () => {
+  it('gets barriers, and a failed attempt leaves the device usable', async () => {
     const adapter = (await (await openNodeGpu()).requestAdapter())!;
     const plain = new WebGpuDevice({ device: await adapter.requestDevice(), name: 'plain', isSoftware: false });
     expect(plain.subgroupSizes).toEqual([]);
@@ -96,7 +96,7 @@ describe.skipIf(!has)('an adapter that has no subgroups', () => {
   });
 });
 
-describe('sizes of subgroups', () => {
+describe('subgroup sizes', () => {
   it('are the powers of two that an adapter may have, no larger than a workgroup', () => {
     expect(treeSizes()).toEqual([]);
     expect(treeSizes(4, 4)).toEqual([4]);

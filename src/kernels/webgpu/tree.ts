@@ -1,5 +1,5 @@
-// Kernels whose workgroups add in a tree (tree_sum): the same pairs through barriers, or through subgroups where the adapter has them.
-// The bits are the same by construction, whatever a subgroup is; which is faster is measured (tune.ts).
+// Kernels whose workgroups sum in a tree (tree_sum): the same pairs are added through barriers, or through subgroups where the adapter has them.
+// The bits are the same by construction, whatever the subgroup size; which is faster is measured (tune-subgroups.ts).
 import treeBarriers from '../../../shaders/reduce/tree_barriers.wgsl?raw';
 import treeSubgroups from '../../../shaders/reduce/tree_subgroups.wgsl?raw';
 import type { KernelName } from '../contract.ts';
@@ -12,7 +12,7 @@ export interface Tree {
   readonly sum: 'f32' | 'vec2f' | 'vec3f';
 }
 
-/** Sizes of subgroups that a tree can be told to expect: powers of two from `least` to `most`, none larger than a workgroup. */
+/** Subgroup sizes that a tree can assume: powers of two from `least` to `most`, none larger than a workgroup. */
 export function treeSizes(least = 0, most = 0): number[] {
   return [2, 4, 8, 16, 32, 64].filter((size) => size >= least && size <= most);
 }

@@ -1,21 +1,21 @@
-// Whether a product of few rows reads a packed matrix as it is stored, and with which kernel, or after unpacking it: by a short measurement
-// for each way to pack and each of PACKED_ROWS, in turns. As with tune.ts a kernel is only allowed where its bits are those of unpacking
-// first, so that the clock decides about speed alone.
+// Measures, for each packed format and each of PACKED_ROWS, whether a product of few rows is faster reading the packed matrix directly (and with
+// which variant) or unpacking it first. As in tune.ts, a variant is allowed only if its bits equal those of unpacking first, so that timing decides
+// about speed alone.
 import { type DeviceBuffer, type PackedProduct, put, readFloats } from '../device.ts';
 import { MATMUL_VARIANTS, type MatmulVariant } from './matmul.ts';
 import { PACKED_ROWS, type PackedChoice, packedEverywhere, packedShader, type RowsChoice } from './packed-products.ts';
 import { fastest, probeValues, type Tunable } from './probe.ts';
 
-/** A matrix that does not fit the caches next to the processors, so that moving it shows. */
+/** A matrix larger than the processors' nearest caches, so that the cost of reading it shows. */
 const PROBE = { n: 2048, k: 1024 };
-/** Elements to a scale. */
+/** Elements per scale. */
 const BLOCK = 32;
 const ROUNDS = 3;
 const CALLS = 4;
 
 type Way = MatmulVariant | null;
 
-/** The measurement; leaves the device's choice at whatever it tried last. n · k is a multiple of 64. */
+/** Measures and returns the choice; leaves device.packedChoice at the last one tried. n · k is a multiple of 64. */
 export async function measurePacked(
   device: Tunable,
   { n, k } = PROBE,
@@ -64,7 +64,7 @@ export async function measurePacked(
   return choice;
 }
 
-/** Words of two halves of ordinary size and either sign, from a fixed congruence. */
+/** Words of two normal f16 values of either sign, from a fixed congruence. */
 function probeHalves(length: number): Uint32Array {
   const halves = Uint16Array.from(probeValues(length, 3), (x) => {
     const bits = Math.floor(Math.abs(x) * 2 ** 14) + 0x2000;
@@ -79,7 +79,7 @@ interface Trial {
   calls: number;
 }
 
-/** Chooses, of ways that give the bits of unpacking first, the best of a few rounds in turns, for each of PACKED_ROWS. */
+/** Chooses for each of PACKED_ROWS the fastest way whose bits equal those of unpacking first. */
 async function chosen(
   device: Tunable,
   kernel: PackedProduct,

@@ -1,14 +1,14 @@
-// Whether trees of sums go through subgroups (tree.ts), and of which size, or through barriers: by a short measurement in turns of the
-// norm that decoding calls most. What does not compile here, or gives other bits than barriers, is not taken, whatever its speed.
+// Measures whether tree sums (tree.ts) are faster through subgroups, and of which size, or through barriers, by timing the norm that decoding calls
+// most. A size that does not compile, or gives other bits than barriers, is not used, whatever its speed.
 import type { KernelName, KernelParams } from '../contract.ts';
 import { type DeviceBuffer, put } from '../device.ts';
 import { fastest, probeValues, type Tunable } from './probe.ts';
 
-/** Rows of a step of decoding, as long as a model's. */
+/** Shape of a norm in a decoding step. */
 const PROBE = { rows: 16, dim: 1024, calls: 100 };
 const ROUNDS = 5;
 
-/** The size that was fastest, or 0; leaves the device's at whatever it tried last. */
+/** Returns the fastest size, or 0 for barriers; leaves device.subgroup at the last size tried. */
 export async function measureSubgroups(device: Tunable, { rows, dim, calls } = PROBE): Promise<number> {
   const x = put(device, probeValues(rows * dim, 1), 'tune x');
   const w = put(device, probeValues(dim, 2), 'tune w');

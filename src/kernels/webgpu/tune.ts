@@ -1,7 +1,6 @@
-// Finds the variants of kernels that are fastest on an adapter, by short measurements that are kept for as long as the
-// page (or process) lives; the first of them chooses a matmul variant for each class of shapes. A variant is only
-// allowed where its bits equal the register kernel's on a probe, so that the clock decides about speed and never about
-// results.
+// Finds the fastest kernel variants on an adapter by short measurements, which are kept for as long as the page (or
+// process) lives; the first of them chooses a matmul variant for each class of shapes. A variant is allowed only if
+// its bits equal the register kernel's on a probe, so that timing decides about speed and never about results.
 import { put, readFloats } from '../device.ts';
 import {
   DEFAULT_CHOICE,
@@ -24,7 +23,7 @@ import { measureSubgroups } from './tune-subgroups.ts';
 
 interface Probe {
   readonly shape: MatmulParams;
-  /** Calls of a measurement: with fewer of a small shape, the wait would be measured. */
+  /** Calls per measurement; with too few calls of a small shape, waiting would dominate. */
   readonly calls: number;
 }
 
@@ -32,12 +31,12 @@ interface Probe {
 const PROBES: Readonly<Record<ShapeClass, Probe>> = {
   fewest: { shape: matmulParams(8, 2048, 1024, 0, 1), calls: 40 },
   few: { shape: matmulParams(64, 2048, 1024, 0, 1), calls: 10 },
-  // The work is below that of an untuned submit (batch.ts), so that no call is given in parts.
+  // The work is below that of an untuned submit (batch.ts), so that no call is split.
   many: { shape: matmulParams(768, 1024, 512, 0, 1), calls: 5 },
   transposed: { shape: matmulParams(512, 512, 1024, 1, 0), calls: 10 },
 };
 const ROUNDS = 3;
-/** Calls in a measurement of rates. */
+/** Calls per measurement of rates. */
 const CALLS = 10;
 
 interface Tuned {
@@ -49,7 +48,7 @@ interface Tuned {
 
 /** Target time of a submit: even one that is twice as heavy as estimated ends within 100 ms. */
 const SUBMIT_SECONDS = 0.05;
-/** Least operations of a submit: with fewer the commands cost more than their work. */
+/** Minimum operations per submit: with fewer, submitting costs more than the work. */
 const LEAST_WORK = 1e8;
 
 /** Floating-point operations a second. */
@@ -60,7 +59,7 @@ export interface Rates {
 
 const measured = new Map<string, Tuned>();
 
-/** Settles the device's choices: the fastest of each class on its adapter, measured once (at most 400 GFLOP of products). */
+/** Settles the device's choices: the fastest of each class on its adapter, measured once (at most about 450 GFLOP of products). */
 export async function tune(device: Tunable): Promise<void> {
   let tuned = measured.get(device.name);
   if (!tuned) {
@@ -78,7 +77,7 @@ export async function tune(device: Tunable): Promise<void> {
   device.attentionCost = Math.max(1, product / attention);
 }
 
-/** The measurement itself. Leaves the device's choice at whatever it tried last. */
+/** Measures the variants; leaves device.matmulChoice at the last one tried. */
 export async function measureMatmul(device: Tunable, probes = PROBES): Promise<MatmulChoice> {
   const choice: Record<ShapeClass, MatmulVariant> = { ...DEFAULT_CHOICE };
   const { isSoftware } = device;
@@ -91,7 +90,7 @@ export async function measureMatmul(device: Tunable, probes = PROBES): Promise<M
   return choice;
 }
 
-/** Returns the fastest of the variants whose bits are those of the first. */
+/** Returns the fastest variant whose bits equal the first one's. */
 async function fastestOf(device: Tunable, { shape, calls }: Probe): Promise<MatmulVariant> {
   const a = put(device, probeValues(shape.m * shape.k, 1), 'tune a');
   const b = put(device, probeValues(shape.k * shape.n, 2), 'tune b');
@@ -114,11 +113,11 @@ async function fastestOf(device: Tunable, { shape, calls }: Probe): Promise<Matm
   return way;
 }
 
-/** A shape of 256 rows with 4 heads that see all rows before them, heads as long as those of most models. */
+/** Causal attention over 256 rows with 4 query heads of a common size. */
 const ATTENDING = { rows: 256, heads: 4, kvHeads: 2, headDim: 128 };
 
-/** Measures products of many rows, by the chosen variant, and attention forward: a call's weight in seconds follows
- *  from both. */
+/** Measures the rates of products of many rows (by the chosen variant) and of attention's forward pass, from which a
+ *  call's time is estimated. */
 async function measureRates(device: Tunable): Promise<Rates> {
   const p = PROBES.many.shape;
   const { rows, heads, kvHeads, headDim } = ATTENDING;

@@ -1,5 +1,5 @@
-// The shader files under shaders/ by name. A kernel's body is the file of its contract name; what it shares with others it names in
-// its first line, `//! with <file> <file>`, and is given in front of it.
+// The shader files under shaders/ by name. A kernel's body is the file of its contract name. Its first line may name shared files, `//! with <file>
+// <file>`, whose text is put in front.
 
 const TEXTS = new Map(
   Object.entries(
@@ -7,7 +7,7 @@ const TEXTS = new Map(
   ).map(([path, text]) => [path.slice(path.lastIndexOf('/') + 1, -'.wgsl'.length), text]),
 );
 
-/** Throws where there is no such file: at the first import, so that no kernel can be without. */
+/** Throws if there is no such file. */
 export function wgsl(name: string): string {
   const text = TEXTS.get(name);
   if (text === undefined) throw new Error(`No file shaders/*/${name}.wgsl.`);

@@ -1,6 +1,6 @@
 // An agent with a model, as the worker runs it: the host answers one question for each act. Acts that are already given (an edit, or an act
 // of an earlier run) are not requested.
-import { type Given, givenReact } from '@projected-grpo-lab/are/agents/given.ts';
+import { type ImposedAct, reactWithImposed } from '@projected-grpo-lab/are/agents/given.ts';
 import { ReactAgent } from '@projected-grpo-lab/are/agents/react/react.ts';
 import type { Agent, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
 import { type ChatTurn, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
@@ -34,7 +34,7 @@ export async function modelAgent(
 ): Promise<ModelAgent> {
   const acts = known?.acts.map((act) => (act === null ? ({ kind: 'idle' } as const) : actionOf(act))) ?? [];
   const isReplay = known !== null && !known.goesOn;
-  const given: Given = (act) => acts[act] ?? (isReplay ? { kind: 'idle' } : null);
+  const given: ImposedAct = (act) => acts[act] ?? (isReplay ? { kind: 'idle' } : null);
   const model = isReplay ? name : await host.ready({ agent: name });
   let questions = 0;
   const write = async (ask: string | readonly ChatTurn[], stops: readonly string[]) => {
@@ -64,7 +64,7 @@ export async function modelAgent(
     ...(await write(turns, stop)),
     seconds: 0,
   });
-  const { agent, react } = givenReact({ model: { name: model, answer } }, given);
+  const { agent, react } = reactWithImposed({ model: { name: model, answer } }, given);
   const played = () => ({ name: model, spent: react.spent, gaveUp: react.failure, exchanges: react.exchanges });
   return { agent, expert: () => new ReactAgent({ model: { name: model, answer } }), played: played };
 }

@@ -1,5 +1,5 @@
-// Problem files in the lab's worker, each read once, and the CPython that grades real problems. Estimates use their prompts, experiments
-// the grader.
+// The worker's stored problem files (LeetCode and custom), each read once, and the CPython that grades LeetCode problems. Estimates use the
+// prompts, experiments the grader.
 import type { Grader } from '../../environments/code/types.ts';
 import { customFileOf } from '../../environments/custom/presentation.ts';
 import { problemFileOf } from '../../environments/leetcode/presentation.ts';
@@ -42,7 +42,7 @@ export class RealProblems {
     return this.#prompts.get(environment) ?? null;
   }
 
-  /** CPython for real problems, opened when first needed; null if the lab's own grader suffices. */
+  /** CPython, opened when first needed; null if MicroPython grades the environment. */
   async graderFor(environment: string): Promise<Grader | null> {
     return findEnvironment(environment)?.python === 'cpython' ? this.python.grader() : null;
   }

@@ -125,8 +125,8 @@ const TRIAL_REQUESTS: Readonly<Record<keyof TrialCalls, true>> = {
   trialPairs: true,
 };
 
-/** Time without changes in the form, after an estimate, before the page prepares a run's data: the first load is then over. */
-const AHEAD_AFTER_MS = 2000;
+/** Delay after an estimate before the run's data are prepared, if the form has not changed; the page's first load is then over. */
+const PREPARE_AFTER_MS = 2000;
 
 /** Each handler answers a request or throws the LabError that refuses it. */
 export function createHandlers(ports: HandlerPorts) {
@@ -170,7 +170,7 @@ export function createHandlers(ports: HandlerPorts) {
   const repositories = createRepositories({ lab, target, isProbing: (id) => probing.has(id) });
 
   return {
-    /** Called once, before all others. `port`: of the grader's frame. */
+    /** Called once, before all others. `port` leads to the grader's frame. */
     async init(params: Opening, port?: MessagePort) {
       if (opening) throw new SpecError('The lab is open already.', 'Reload the page to open it anew.');
       opening = ports.open(params, port);
@@ -203,7 +203,7 @@ export function createHandlers(ports: HandlerPorts) {
       // If the preparation fails, the run repeats it and reports why.
       void session
         .prepareAhead(spec, async (make) => {
-          await new Promise((resolve) => setTimeout(resolve, AHEAD_AFTER_MS));
+          await new Promise((resolve) => setTimeout(resolve, PREPARE_AFTER_MS));
           await gate.measurement(make);
         })
         .catch(() => undefined);
@@ -214,7 +214,7 @@ export function createHandlers(ports: HandlerPorts) {
     /** Stops after the current kernel; the last checkpoint stays. */
     stop: async ({ id }: { id: string }) => ({ stopped: await (await lab()).session.stop(id) }),
     storage: () => ports.storage(),
-    /** WebGPU's offers here, and the attempts made to find it. */
+    /** Reports the WebGPU adapter's features and limits, and each attempt to find it. */
     async diagnose() {
       const { equipment } = await lab();
       const { diagnose } = await loadDiagnostics();
@@ -227,7 +227,8 @@ export function createHandlers(ports: HandlerPorts) {
       const { measureMatmul } = await loadDiagnostics();
       return gate.first(async () => measureMatmul((await opened()).chosen.device, () => performance.now()));
     },
-    /** Null without a software adapter, and while an experiment runs. Yields to every other use of the model. */
+    /** Compares the speed of a software adapter with the CPU's. Null without such an adapter, and while an experiment runs. Yields to every
+     *  other use of the model. */
     async compareDevices() {
       const { equipment } = await lab();
       const { compareDevices } = await loadDiagnostics();
@@ -236,7 +237,7 @@ export function createHandlers(ports: HandlerPorts) {
         return compareDevices(device, equipment.gpu, equipment.makers, () => performance.now(), signal);
       });
     },
-    /** Ends a task, an answer or a question, by the page's own name for it. Returns whether there was something to stop. */
+    /** Stops the task that the page started under this name. Returns whether there was one. */
     async stopTask({ task }: { task: string }) {
       if (gate.stop(task) || tasks.stop(task)) return { stopped: true };
       // The task may belong to a part that is still loading.
@@ -277,7 +278,7 @@ type Handler = (params: any) => Promise<unknown>;
 /**
  * Part of the table that is loaded with its first request, so that a first visit does not load it. A failed load is tried again by the next
  * request.
- * @param names all of them, as the compiler checks
+ * @param names names of all handlers of the part; the compiler checks that none is missing
  * @param arriving contains the load while it is pending
  */
 export function lazily<H extends Readonly<Record<keyof H, Handler>>>(

@@ -1,4 +1,4 @@
-// Tests checkpoints of an imported archive: a sampler's state and history are checked if present, and may be missing.
+// Tests checkpoints of an imported archive: the sampler's state and the returns are checked if present, and may be missing.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const checkpoint = {
 };
 
 describe('an archived checkpoint', () => {
-  it('opens if an older version stored neither returns nor a sampler’s state, and if it is current', () => {
+  it('opens with and without returns and a sampler’s state, which older versions did not store', () => {
     // Keys keep their order: an export of the import has the same bytes.
     const same = (given: object) => expect(JSON.stringify(readCheckpoint(given, 'x'))).toBe(JSON.stringify(given));
     same(checkpoint);

@@ -1,4 +1,4 @@
-// The run on whose stored steps another basis is tried: opened once, and again when its model has been reopened.
+// Tries another basis on the stored steps of a run. The run is opened once, and again when its model has been reopened.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf, describeAdapter } from '../../engine/adapter-layout.ts';
@@ -38,25 +38,23 @@ export class BasisTrials {
     });
   }
 
-  /**
-   * Evaluates the models deployed with the basis; each is reported when it is done. `between` reserves the model for a part of the work.
-   */
-  async evaluate({ source, choice }: Request, between: Part, signal: AbortSignal, tell: ReportTrial): Promise<null> {
-    const { trial, tried, environment } = await between((own) =>
-      this.#use(source, own, async (trial) => {
-        const tried = await drainUntilStopped(trial.try(choice), own, reportPreparation(tell));
+  /** Evaluates the models deployed with the basis; each is reported when it is done. `reserve` holds the model for a part of the work. */
+  async evaluate({ source, choice }: Request, reserve: Part, signal: AbortSignal, tell: ReportTrial): Promise<null> {
+    const { trial, tried, environment } = await reserve((partSignal) =>
+      this.#use(source, partSignal, async (trial) => {
+        const tried = await drainUntilStopped(trial.try(choice), partSignal, reportPreparation(tell));
         return {
           trial,
           tried,
-          environment: await drainUntilStopped(trial.environment(), own, reportPreparation(tell)),
+          environment: await drainUntilStopped(trial.environment(), partSignal, reportPreparation(tell)),
         };
       }),
     );
     const part = <T>(work: () => Promise<T>) =>
-      between((own) =>
-        this.#use(source, own, (current) => {
+      reserve((partSignal) =>
+        this.#use(source, partSignal, (current) => {
           if (current === trial) return work();
-          throw new StoppedError('The model was opened anew meanwhile.', 'Evaluate again.');
+          throw new StoppedError('The model was reopened in the meantime.', 'Evaluate again.');
         }),
       );
     const settings = { signal, breathe: turn, part };

@@ -73,8 +73,8 @@ describe('files that change', () => {
 
   it.each([
     { where: 'If-Range', inPage: false },
-    { where: 'the ETag of the answer, where a page may not send If-Range', inPage: true },
-  ])('under the same address are told by $where, and started over', async ({ inPage }) => {
+    { where: 'the ETag of the answer, as a page may not send If-Range', inPage: true },
+  ])('at the same address are detected by $where, and fetched from the start', async ({ inPage }) => {
     const store = new MemoryModelStore();
     await get(store, stopAt(700_000)).catch(() => {});
     const other = changed()[WEIGHTS].bytes;
@@ -97,7 +97,7 @@ describe('files that change', () => {
   });
 
   it('are not assumed if only the ETag changes: the hash decides', async () => {
-    server.etags = 'moody';
+    server.etags = 'changing';
     const store = new MemoryModelStore();
     expect((await get(store)).complete).toBe(true);
     server.etags = 'weak';
@@ -108,7 +108,7 @@ describe('files that change', () => {
     expect(server.served.get(WEIGHTS)).toBeLessThan(weights().length);
   });
 
-  it('with a wrong hash are deleted, and named', async () => {
+  it('in transfer, so that their hash is wrong, are deleted and named', async () => {
     const store = new MemoryModelStore();
     const damaged = async (path: string, pattern: RegExp) => {
       server.fail(path, { kind: 'corrupt' });

@@ -1,5 +1,4 @@
-// The arena as the page shows it: the published sheets, read once while the page is open, with methods and models as rows of a sortable
-// table.
+// Reads the published sheets of the arena (the comparison of all methods) and makes each a sortable table with a row for each model.
 
 import { shareText } from '../../experiments/analysis/arena.ts';
 import { FAMILIES, LABEL_WORDS, LABELS, type Method, methodOf } from '../../experiments/analysis/methods.ts';
@@ -72,15 +71,16 @@ const costCell = ({ cost, besides }: Method): Cell => ({
 
 const familyCell = ({ family }: Method): Cell => ({ text: family, by: FAMILIES.indexOf(family) });
 
-/** Description of a method: a synthetic model's own words, otherwise its arm's. */
-const aboutOf = ({ arm, model }: Method): string => (model === undefined ? ARMS[arm].description : MADE[model].about);
+/** Describes a method: by its synthetic model if it has one, otherwise by its arm. */
+const aboutOf = ({ arm, model }: Method): string =>
+  model === undefined ? ARMS[arm].description : SYNTHETIC_MODELS[model].about;
 
 const controlCell = ({ controls }: Method): Cell =>
   controls ? { text: `placebo of ${ARMS[controls].label}`, by: 2 } : { text: '', by: 1 };
 
 const sourceCell = ({ source }: Method): Cell => ({ text: source ?? '', by: source });
 
-const MADE = {
+const SYNTHETIC_MODELS = {
   alpha: { about: 'The line base + α (trained − base), α = ⅛ … ⅞.' },
   early_stop: { about: 'The step that solves the trusted problems best.' },
   steered_base: { about: 'The untrained model, moved along the hack basis alone. No training.' },
@@ -91,12 +91,13 @@ const percent = (share: Ratio): Cell => ({ text: shareText(share, '') ?? NONE, b
 
 const percentOfCells = (share: Ratio, n: number): Cell => ({ text: shareOfCells(share, n) ?? NONE, by: share.ratio });
 
-/** The sheet that contains a sheet's relearning results: itself, or the relearning sheet whose cells are among its own; otherwise null. */
+/** The sheet with the relearning results of a sheet's cells: the sheet itself, or `relearning` for the sheets that contain its cells; else
+ *  null. */
 export function relearnedIn({ name, sheet }: PublishedArena, all: readonly PublishedArena[]): ArenaSheet | null {
-  const isAsked = (of: ArenaSheet) => of.points.some(({ relearned }) => relearned);
-  if (isAsked(sheet)) return sheet;
+  const hasRelearned = (of: ArenaSheet) => of.points.some(({ relearned }) => relearned);
+  if (hasRelearned(sheet)) return sheet;
   const other = all.find((one) => one.name === 'relearning')?.sheet;
-  return other && ['judged', 'others'].includes(name) && isAsked(other) ? other : null;
+  return other && ['judged', 'others'].includes(name) && hasRelearned(other) ? other : null;
 }
 
 /** The columns that the table shows. The others appear when a row's name is opened. */
@@ -110,14 +111,15 @@ export function winnersFirst({ head, rows }: Sortable, frontier: Frontier): Sort
 }
 
 /**
- * Columns without any measurement are omitted, and the bar is shown only if it affects the verdict. `all` contains all published sheets.
+ * Makes the table of one sheet. The relearning column is omitted if it was not measured, and the verdict by the bar outside the judged
+ * sheet. `all` contains all published sheets.
  */
 export function resultTable(published: PublishedArena, all: readonly PublishedArena[] = []): Sortable {
   const { name, sheet } = published;
   const { points, runs } = sheet;
   const isJudged = name === 'judged';
   const relearning = relearnedIn(published, all);
-  // The note below the table states the number of steps.
+  // If the results come from another sheet, the note below the table states the number of steps.
   const relearnedHead =
     relearning === sheet
       ? `hack relearnt after ${RELEARN_STEPS} steps, %`

@@ -5,7 +5,7 @@ import { createExitSteps, MOST_ANSWERS } from './exit-steps.ts';
 
 const PUZZLE = '< ?> = ?+ - ?<';
 
-function bench(answers: (string | Error)[]) {
+function setup(answers: (string | Error)[]) {
   const asked: PlayRequest[] = [];
   const request = async (kind: string, params: PlayRequest) => {
     if (kind !== 'play') return { stopped: true };
@@ -21,15 +21,16 @@ function bench(answers: (string | Error)[]) {
 
 describe('improving an answer step by step', () => {
   it('shows the last answer with its marks, and stops when all relations hold', async () => {
-    // 1 < 3 > 2 = 2 + 3 - 2 < 4 is a solution. The first answer violates a hidden and a shown relation.
-    const { iterate, asked, state } = bench(['1322324', '1322224', '1322324']);
+    // 1 < 3 > 2 = 2 + 3 - 2 < 4 is a solution.
+    const { iterate, asked, state } = setup(['1322324', '1322224', '1322324']);
     iterate.change({ text: PUZZLE });
     expect(await iterate.step()).toBe(false);
     expect(state().steps[0].verdict).toMatchObject({ correct: true, quality: 1 });
     expect(asked[0]).toMatchObject({ ask: { kind: 'text' }, models: ['base'], runId: null, temperature: 1 });
     expect((asked[0].ask as { text: string }).text).toContain('SOLVE < ? = ? - ?');
 
-    const other = bench(['1122225', 'nothing', '1322324']);
+    // 1122225 violates two shown relations (<, -) and two hidden ones (>, +).
+    const other = setup(['1122225', 'nothing', '1322324']);
     await other.iterate.run();
     const texts = other.asked.map(({ ask }) => (ask as { text: string }).text);
     expect(texts[1]).toContain('IMPROVE !< ');
@@ -39,8 +40,8 @@ describe('improving an answer step by step', () => {
     expect(new Set(other.asked.map(({ seed }) => seed)).size).toBe(3);
   });
 
-  it('reports an invalid puzzle, and failures', async () => {
-    const { iterate, state, asked } = bench([new Error('lost')]);
+  it('reports an invalid puzzle and a failed request', async () => {
+    const { iterate, state, asked } = setup([new Error('lost')]);
     iterate.change({ text: '< >' });
     expect(await iterate.step()).toBe(false);
     expect(state().problem?.message).toMatch(/has 6 relations, not 2/);
@@ -51,7 +52,7 @@ describe('improving an answer step by step', () => {
   });
 
   it('ends a chain that is never solved', async () => {
-    const { iterate, state } = bench(['1111111']);
+    const { iterate, state } = setup(['1111111']);
     await iterate.run();
     expect(state().steps).toHaveLength(MOST_ANSWERS);
   });

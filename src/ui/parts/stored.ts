@@ -1,5 +1,5 @@
-// The page's choices in localStorage, separate from the lab's databases: the theme and pinned runs. If the browser refuses, as in a private
-// window, a choice lasts as long as the page.
+// Small values that the page keeps in localStorage, separate from the lab's databases: the theme and pinned runs, for example. If the
+// browser refuses, as in a private window, a choice lasts as long as the page.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 
 export function readStored(key: string): string | null {

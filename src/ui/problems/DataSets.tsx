@@ -24,7 +24,7 @@ export default function DataSets() {
       id="data-sets"
       title="Data sets"
       lead="Rows of a table become problems with checks, a teacher pool, or prompts with instructions."
-      more="Of a file or of the Hugging Face Hub only the rows and columns that are needed are read. Nothing is kept before you say so."
+      more="Only the needed rows and columns of a file or of a Hugging Face data set are read. Nothing is kept until you choose to keep it."
       actions={
         <FileButton
           label="Open a data set"
@@ -77,7 +77,7 @@ function HubSet({ disabled }: { disabled: boolean }) {
             onChange={setDataset}
           />
           <TextField label="Split" spellCheck={false} value={split} onChange={setSplit} />
-          <TextField label="Part, of several" spellCheck={false} value={config} onChange={setConfig} />
+          <TextField label="Configuration, if it has several" spellCheck={false} value={config} onChange={setConfig} />
         </div>
         <Button label="Read its first rows" type="submit" disabled={disabled} />
       </form>
@@ -105,7 +105,7 @@ function OpenTable({ table }: { table: TableReport }) {
         </span>{' '}
         <Button label="Close" onClick={actions.close} aria-label={`Close ${name}`} />
       </p>
-      {preview ? <AsRead preview={preview} /> : <AsTheyStand table={table} />}
+      {preview ? <MappedRows preview={preview} /> : <UnmappedRows table={table} />}
       <div className="build-fields">
         <ChoiceField
           label="The rows become"
@@ -121,7 +121,7 @@ function OpenTable({ table }: { table: TableReport }) {
   );
 }
 
-const AsTheyStand = ({ table: { columns, first } }: { table: TableReport }) => (
+const UnmappedRows = ({ table: { columns, first } }: { table: TableReport }) => (
   <DataTable
     label="First rows"
     isNamed
@@ -130,7 +130,7 @@ const AsTheyStand = ({ table: { columns, first } }: { table: TableReport }) => (
   />
 );
 
-function AsRead({ preview: { head, rows, unused } }: { preview: Preview }) {
+function MappedRows({ preview: { head, rows, unused } }: { preview: Preview }) {
   return (
     <>
       <DataTable
@@ -185,7 +185,7 @@ function Checks() {
         label="Paid by another check (JSON)"
         spellCheck={false}
         placeholder='{"kind": "regex", "pattern": "[0-9]"}'
-        help="Empty: what is right is paid."
+        help="If empty, right answers are paid."
         value={flawed}
         onChange={(text) => actions.change({ flawed: text })}
       />

@@ -20,7 +20,7 @@ export function SweepLive({ work }: { work: SweepWork }) {
   const { runs, made, seconds, isAtWork } = work;
   const of = (...statuses: SweepRun['status'][]) => runs.filter(({ status }) => statuses.includes(status)).length;
   const done = of('done');
-  const apart = of('set apart');
+  const failed = of('set apart');
   const others = of('elsewhere');
   const workers = [...(of('running') > 0 ? ['this tab'] : []), ...(others > 0 ? [`${others} in other tabs`] : [])];
   const retries = runs.filter(({ failures, status }) => failures.length > 0 && status !== 'set apart').length;
@@ -50,8 +50,8 @@ export function SweepLive({ work }: { work: SweepWork }) {
         <dl className="sweep-facts">
           <Fact name="Done" value={`${done} of ${runs.length}${work.plan.quota.length > 1 ? ' known by now' : ''}`} />
           <Fact name="Workers" value={workers.join(', ') || 'none'} />
-          <Fact name="Waiting" value={String(runs.length - done - apart - of('running', 'elsewhere'))} />
-          <Fact name="Failed (3 tries)" value={String(apart)} />
+          <Fact name="Waiting" value={String(runs.length - done - failed - of('running', 'elsewhere'))} />
+          <Fact name="Failed (3 tries)" value={String(failed)} />
           <Fact name="Tried again" value={String(retries)} />
           <Fact name="Speed" value={made > 0 && seconds > 0 ? `${((made / seconds) * 3600).toFixed(0)} runs/h` : '–'} />
           <Fact name="Rollouts" value={`${Math.round(spent)} made, ${Math.round(left)} left`} />
@@ -61,12 +61,12 @@ export function SweepLive({ work }: { work: SweepWork }) {
           />
         </dl>
       </div>
-      {apart > 0 ? (
+      {failed > 0 ? (
         <>
           <h3>Failed (3 tries)</h3>
           <p>The other runs go on.</p>
           <ul className="sweep-runs" aria-label="Runs that failed three times">
-            {runs.filter(isApart).map((run) => (
+            {runs.filter(hasFailed).map((run) => (
               <Row key={run.key} run={run} />
             ))}
           </ul>
@@ -75,7 +75,7 @@ export function SweepLive({ work }: { work: SweepWork }) {
       ) : null}
       <ul className="sweep-runs" aria-label="Runs of the sweep">
         {runs
-          .filter((run) => !isApart(run))
+          .filter((run) => !hasFailed(run))
           .map((run) => (
             <Row key={run.key} run={run} />
           ))}
@@ -84,7 +84,7 @@ export function SweepLive({ work }: { work: SweepWork }) {
   );
 }
 
-const isApart = ({ status }: SweepRun): boolean => status === 'set apart';
+const hasFailed = ({ status }: SweepRun): boolean => status === 'set apart';
 const isDone = ({ status }: SweepRun): boolean => status === 'done';
 
 function Row({ run }: { run: SweepRun }) {

@@ -20,7 +20,7 @@ export default function RunCells({ view }: { view: ExperimentView }) {
     seeds.flatMap((seed) => view.planned.find((spec) => spec.arm === arm && spec.seed === seed) ?? []),
   );
   // If there is a result, nothing remains to be trained.
-  const offers = !busy && view.result === null;
+  const canTrain = !busy && view.result === null;
   return (
     <ul className="cells" aria-label="Runs of this experiment" style={{ '--columns': seeds.length } as CSSProperties}>
       {cells.map((spec) => {
@@ -32,7 +32,7 @@ export default function RunCells({ view }: { view: ExperimentView }) {
             spec={spec}
             run={run}
             // A single stopped cell has no button of its own, because resuming the experiment resumes it.
-            offers={offers && (cells.length > 1 || run?.status === 'failed')}
+            canTrain={canTrain && (cells.length > 1 || run?.status === 'failed')}
             paused={paused}
           />
         );
@@ -45,11 +45,11 @@ interface CellProps {
   id: string;
   spec: RunSpec;
   run: RunRecord | undefined;
-  offers: boolean;
+  canTrain: boolean;
   paused: boolean;
 }
 
-function Cell({ id, spec, run, offers, paused }: CellProps) {
+function Cell({ id, spec, run, canTrain, paused }: CellProps) {
   const lab = useLabActions();
   const status = run?.status ?? 'waiting';
   const name = ARMS[spec.arm]?.label ?? spec.arm;
@@ -61,7 +61,7 @@ function Cell({ id, spec, run, offers, paused }: CellProps) {
         {name} <span className="muted num">seed {spec.seed}</span>
       </span>
       <span className="cell-status num">{statusText(run, spec.steps, paused)}</span>
-      {offers && status !== 'done' ? (
+      {canTrain && status !== 'done' ? (
         <Button
           icon={status === 'failed' ? 'resume' : 'play'}
           label={status === 'failed' ? 'Retry' : 'Train'}

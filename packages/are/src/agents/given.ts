@@ -1,5 +1,5 @@
-// Imposes acts on an agent with a model: an edit, or an act of an earlier run. The ReAct agent records one as its model's own answer, so
-// its conversation is as if the model had answered so; the model is not asked.
+// Imposes acts on a ReAct agent: edited ones, or those of an earlier run. The agent records an imposed call as its model's own answer, so
+// its conversation is as if the model had given it; the model is not asked.
 
 import type { ChatModel } from '../chat-model.ts';
 import { argJson } from '../python-json.ts';
@@ -7,9 +7,9 @@ import { ReactAgent, type ReactOptions } from './react/react.ts';
 import type { Agent, AgentAction } from './types.ts';
 
 /** Returns the imposed act by its number, from 0; null if the agent acts itself. */
-export type Given = (act: number) => AgentAction | null;
+export type ImposedAct = (act: number) => AgentAction | null;
 
-export function givenReact(options: ReactOptions, given: Given): { agent: Agent; react: ReactAgent } {
+export function reactWithImposed(options: ReactOptions, given: ImposedAct): { agent: Agent; react: ReactAgent } {
   let act = -1;
   const { model } = options;
   const actingModel: ChatModel = {

@@ -34,7 +34,7 @@ describe('the controls', () => {
     },
   );
 
-  it('finds the mistake that was made', async () => {
+  it('have their mistake found by the verifier', async () => {
     const single = [toAgent('u1', 'x'), mail('o1', ['u1']), toUser('o2', ['o1'])];
     const { verdict, mistake } = await play('oracle-mistake', single);
     expect(mistake).toBe('o1 has another recipients');
@@ -52,21 +52,21 @@ describe('the controls', () => {
     expect(await bytes(3)).not.toBe(await bytes(4));
   });
 
-  it('a scenario whose oracle fails gives no verdict', async () => {
+  it('give no verdict if the scenario’s oracle fails', async () => {
     const broken = [toAgent('u1', 'x'), mail('o1', ['u1'], 'no address'), toUser('o2', ['o1'])];
     await expect(play('oracle', broken)).rejects.toThrow(OracleError);
   });
 });
 
 describe('a run', () => {
-  const talker: Agent = {
-    name: 'talker',
+  const tireless: Agent = {
+    name: 'tireless',
     act: () => ({ action: { kind: 'call', app: 'Emails', tool: 'list_emails', args: {} } }),
   };
 
   it('ends an agent that never stops acting, with a message to the user', async () => {
     const { environment } = beginJudgedRun(sampleTrace(), { classes: IMPORTABLE_CLASSES });
-    const { end, steps } = await runAgent(environment, talker, { turns: 2, maxSteps: 5 });
+    const { end, steps } = await runAgent(environment, tireless, { turns: 2, maxSteps: 5 });
     expect([end, steps.length]).toEqual(['steps up', 5]);
     expect(environment.log.list().at(-1)?.action?.args.content).toBe('Max iterations (5) reached. Stopping.');
   });
@@ -74,7 +74,7 @@ describe('a run', () => {
   it('charges thinking time: fixed, measured or none', async () => {
     const passed = async (generation: PlayOptions['generation'], seconds: number) => {
       const { environment } = beginJudgedRun(sampleTrace(), { classes: IMPORTABLE_CLASSES });
-      const agent: Agent = { name: 'x', act: (view) => ({ ...talker.act(view), seconds }) } as Agent;
+      const agent: Agent = { name: 'x', act: (view) => ({ ...tireless.act(view), seconds }) } as Agent;
       await runAgent(environment, agent, { turns: 1, maxSteps: 4, ...(generation && { generation }) });
       return environment.clock.passed();
     };

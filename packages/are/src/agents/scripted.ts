@@ -69,7 +69,7 @@ export class OracleAgent implements Agent {
     if (due > view.callTime) return { action: wait(due - view.callTime) };
     const args = this.tamper(
       next,
-      resolvePlaceholders(next.args, (id) => this.past(id, view)),
+      resolvePlaceholders(next.args, (id) => this.completed(id, view)),
     );
     if (args === null) {
       this.done.set(next.id, { time: view.now, value: null });
@@ -79,7 +79,7 @@ export class OracleAgent implements Agent {
     return { action: { kind: 'call', app: next.appName, tool: next.functionName, args } };
   }
 
-  /** Null while an event that it depends on has not happened. */
+  /** Time at which the oracle acts; null while an event that it depends on has not happened. */
   private dueTime(event: OracleEvent, { log }: AgentView): number | null {
     const logged = log.inOrder();
     for (const { id, time } of logged.slice(this.read)) this.happened.set(id, time);
@@ -93,7 +93,7 @@ export class OracleAgent implements Agent {
     return Math.max(...(times as number[])) + (event.delay ?? 0);
   }
 
-  private past(id: string, { log }: AgentView): CompletedEvent | undefined {
+  private completed(id: string, { log }: AgentView): CompletedEvent | undefined {
     const own = this.done.get(id);
     return own ? { type: 'AGENT', id, ...own, action: null, error: null } : log.find(id);
   }

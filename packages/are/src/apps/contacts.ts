@@ -36,9 +36,9 @@ export class ContactsApp extends AppBase {
     this.contacts.clear();
   }
 
-  contact(id: string, orElse = 'Contact does not exist.'): Contact {
+  contact(id: string, message = 'Contact does not exist.'): Contact {
     const contact = this.contacts.get(id);
-    if (!contact) throw keyError(orElse);
+    if (!contact) throw keyError(message);
     return contact;
   }
 

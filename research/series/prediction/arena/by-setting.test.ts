@@ -1,4 +1,5 @@
-// A row for every value of an option: each against the same vanilla and repaired graders, whatever share is trusted.
+// Tests the rows of an option's values: each is compared with the same vanilla and repaired graders, whatever share
+// is trusted.
 import { expect, it } from 'vitest';
 import type { RunRecord } from '../../../../src/experiments/records/events.ts';
 import { arenaRunMade } from '../../../../src/experiments/testing/arena-runs.ts';
@@ -32,7 +33,7 @@ it('has a row for every value, against the same vanilla and repaired graders', (
   }
 });
 
-it('takes one of two references that ended alike, and refuses two that did not', () => {
+it('uses one of two references with equal results, and refuses two that differ', () => {
   const [vanilla] = runs();
   const again = { ...vanilla, spec: { ...vanilla.spec, trustedArguments: ['string' as const] } };
   expect(judgedRowsBy([...runs(), again], ['lr'])).toEqual(judgedRowsBy(runs(), ['lr']));

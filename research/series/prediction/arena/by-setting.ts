@@ -1,5 +1,5 @@
-// Compares a method's settings: a row for every value of some options, where the sheets (published.ts) have one for each arm. Vanilla and
-// repaired graders are run once and stand beside every value: they are what kept and removed are measured by.
+// Compares a method's settings: one row per value of some options, where the sheets (published.ts) have one row per arm. Vanilla and repaired
+// graders are run once and serve every value as references for kept and removed.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { cellKey } from '../../../../src/experiments/analysis/arena.ts';
 import { isComplete } from '../../../../src/experiments/analysis/compare.ts';
@@ -13,11 +13,11 @@ import { finalIn, judgedRows } from './estimates.ts';
 export const READS_NONE: readonly string[] = ['none', 'repaired'];
 
 export interface SettingRow extends JudgedRow {
-  /** `lr 0.06, k 16` */
+  /** For example `lr 0.06, k 16`. */
   settings: string;
 }
 
-/** Rows in the order of the runs. Throws SpecError where vanilla, or repaired graders, were run twice in a cell and did not end alike. */
+/** Rows in the order of the runs. Throws SpecError if vanilla, or repaired graders, were run twice in a cell with different results. */
 export function judgedRowsBy(runs: readonly RunRecord[], options: readonly SettingName[]): SettingRow[] {
   const complete = runs.filter(isComplete);
   const groups = new Map<string, RunRecord[]>();
@@ -35,7 +35,7 @@ export function judgedRowsBy(runs: readonly RunRecord[], options: readonly Setti
   });
 }
 
-/** Vanilla and repaired graders, which read no trusted problem, with the group's trusted problems in their spec. Throws SpecError as
+/** Vanilla and repaired graders, which read no trusted problem, with the group's trusted problems set in their spec. Throws SpecError as
  *  judgedRowsBy does. */
 export function referencesOf(runs: readonly RunRecord[], group: readonly RunRecord[]): RunRecord[] {
   const references = runs.filter(({ spec }) => READS_NONE.includes(spec.arm));

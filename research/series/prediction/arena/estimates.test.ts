@@ -1,4 +1,4 @@
-// The bar on made cells: each of its four parts can fail by itself, and the comparison at equal norm is worked out by hand.
+// Tests the bar on made-up cells: each of its four parts can fail by itself, and the comparison at equal norm is worked out by hand.
 import { expect, it } from 'vitest';
 import { judge } from '../../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../../src/experiments/records/events.ts';
@@ -32,7 +32,7 @@ function run(
   return { ...made, rows, evals };
 }
 
-/** Fifteen cells a mode; `own`: the method's rates, its solve a little different from cell to cell. */
+/** Fifteen cells per mode; `own`: the method's rates, its solve a little different from cell to cell. */
 const cells = (own: (mode: string) => readonly [number, number]): RunRecord[] =>
   ARENA_MODES.flatMap((mode) =>
     Array.from({ length: 15 }, (_, seed) => {
@@ -64,7 +64,7 @@ it('each part can fail by itself', () => {
   expect(verdict(cells(() => [0.3, 0.5])).status).toBe('fails');
 });
 
-it('compares with the way to vanilla at the arm’s own norm', () => {
+it('compares with the interpolation to vanilla at the arm’s own norm', () => {
   // Norm 1 of vanilla's 2: α = ½, evaluated; norm .625: α = .3125, halfway between .25 and .375.
   const runs = cells(() => [0.04, 0.69]).slice(0, 4);
   expect(interpolatedSolve(runs, 'agree')).toBeCloseTo(0.45);
@@ -78,7 +78,7 @@ it('compares with the way to vanilla at the arm’s own norm', () => {
   expect(interpolatedSolve(other, 'agree')).toBeNull();
 });
 
-it('says what is relearnt beside what an arm deploys, and counts an arm that was run again once a cell', () => {
+it('has the relearnt hack beside the deployed model, and counts an arm that was run twice in a cell once', () => {
   const plain = cells(() => [0.04, 0.69]);
   const only = (arm: string) => plain.filter(({ spec }) => spec.arm === arm);
   // Relearning brings back .3 of vanilla's .5 above the base.
@@ -115,16 +115,16 @@ it('takes the means over several evaluations where every cell of a row has them'
   const once = judgedRows(plain);
   const all = judgedRows(plain, byPlainKey(plain.map(repeated)));
   expect(of(once, 'agree').evaluations).toBeUndefined();
-  // First .02 of vanilla's .50 above the base are left, now .07 of .55.
+  // Of vanilla's hack above the base, .02 of .50 are left in the first evaluation, and .07 of .55 in the mean.
   expect(of(once, 'agree').removed.ratio).toBeCloseTo(1 - 0.02 / 0.5);
   expect(of(all, 'agree').removed.ratio).toBeCloseTo(1 - 0.07 / 0.55);
   expect(of(all, 'agree').evaluations).toBe(2);
-  // A row of which one cell was not evaluated again stays as it was; the others do not wait for it.
+  // A row with one cell that was not evaluated again keeps its first evaluation; other rows are not affected.
   const last = plain.findLast(({ spec }) => spec.arm === 'agree')!;
   const some = judgedRows(plain, byPlainKey(plain.filter((record) => record !== last).map(repeated)));
   expect(of(some, 'agree')).toEqual(of(once, 'agree'));
   expect(of(some, 'trusted-only')).toEqual(of(all, 'trusted-only'));
-  // A model that could not be made again keeps its evaluation, beside the run's others.
+  // A model that could not be rebuilt keeps its evaluation, beside the run's other models.
   const merged = (record: RunRecord): RunRecord => ({
     ...record,
     evals: record.evals.flatMap((row) => (row.model === 'total' ? [row, { ...row, model: 'merge' }] : [row])),
@@ -135,7 +135,7 @@ it('takes the means over several evaluations where every cell of a row has them'
     judgedRows(withMerge).find(({ model }) => model === 'merge'),
   );
   expect(of(lacking, 'trusted-only').evaluations).toBe(2);
-  // A row does not stand on references of another number of evaluations.
+  // A row is not compared with references that have another number of evaluations.
   const alone = plain.filter(({ spec }) => spec.arm === 'agree').map(repeated);
   expect(judgedRows(plain, byPlainKey(alone))).toEqual(once);
 });

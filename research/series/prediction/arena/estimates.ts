@@ -1,5 +1,5 @@
-// Estimates of the arena's runs: what its bar (bar.ts) reads of them, hack removed of each mode and honest solve against three others of
-// the same cell; and what its questions compute (questions/prediction), rates of models cell by cell and their differences.
+// Estimates from the arena's runs: those that its bar (src/findings/arena/bar.ts) reads, hack removed in each mode and honest solve against three
+// others of the same cell, and those of the questions in research/series/prediction, rates of models by cell and their differences.
 
 import { type ArenaRow, arenaRows, cellsOf, complement, solveOn } from '../../../../src/experiments/analysis/arena.ts';
 import { ALPHAS, BASE_RELEARNED, RELEARNED } from '../../../../src/experiments/config/controls.ts';
@@ -15,9 +15,9 @@ import { type Again, drawsOf, hasDraws, isAgain, runOfDraw } from '../../../draw
 import { meanAndInterval } from '../../../judge/estimates.ts';
 
 /**
- * Every model of every arm with its verdict, which is open while cells are missing. A model that was evaluated again in every cell, its
- * references with it, has the means over those evaluations: draws of problems share none, so that the spread of their means holds the
- * evaluation's noise too.
+ * Returns every model of every arm with its verdict, which is open while cells are missing. If a model and its references were evaluated
+ * again in every cell, its row has the means over those evaluations. Draws share no evaluation, so that the spread of the draws' means
+ * includes the evaluation's noise.
  *
  * @param again runs with further sampling seeds
  */
@@ -35,7 +35,7 @@ export function judgedRows(runs: readonly RunRecord[], again: Again = new Map())
   });
 }
 
-/** Arms with the models that each of their repeated runs has: one that could not be made again keeps its only evaluation. */
+/** Keys `arm model` of the models that every repeated run of an arm has; a model that could not be rebuilt keeps its only evaluation. */
 function evaluatedModels(runs: readonly RunRecord[], again: Again): Set<string> {
   const found = new Map<string, boolean>();
   for (const run of runs.filter((one) => isAgain(one, again)))
@@ -61,7 +61,7 @@ function rowsOfEvaluations(runs: readonly RunRecord[]): JudgedRow[] {
   });
 }
 
-/** Returns what is relearnt, beside the model that the arm deploys. */
+/** Returns the share of the hack that is relearnt, for the model that the arm deploys; null for others. */
 function relearnedOf(rows: readonly ArenaRow[], { arm, model }: ArenaRow): Ratio | null {
   const own = rows.filter((row) => row.arm === arm);
   const deployed = own.some((row) => row.model === 'deployed') ? 'deployed' : 'total';
@@ -70,7 +70,7 @@ function relearnedOf(rows: readonly ArenaRow[], { arm, model }: ArenaRow): Ratio
   return complement(after.removed);
 }
 
-/** The bar asked with the draw as the unit: its conditions, without its least number of cells. */
+/** The bar with the draw as the unit: the same conditions without the least number of cells. */
 const ARENA_RULE_BY_DRAW = { cases: ARENA_RULE.cases };
 
 interface OfDraw {
@@ -78,7 +78,8 @@ interface OfDraw {
   value: number;
 }
 
-/** Estimates over cells → over draws, each the mean of its cells. Shares removed keep their means, which are all that the bar reads of them. */
+/** Turns estimates over cells into estimates over draws, each draw being the mean of its cells. Shares removed keep their means, which are all that
+ *  the bar reads of them. */
 function overTheDraws(estimates: Estimates): Estimates {
   const entries = (Object.entries(estimates) as [Key, Measured][]).map(([key, of]) => {
     if (of.each.length === 0) return [key, of] as const;
@@ -98,11 +99,11 @@ interface Measured extends Judgeable {
 }
 type Estimates = Partial<Record<Key, Measured>>;
 
-/** Everything that the rule reads, over cells, for which it was registered, of one model of one arm. Cells of a mode that the runs do not have are missing from it. */
+/** Everything that the rule reads of one model of one arm, over cells, the registered unit. Cells of a mode that the runs lack are missing from it. */
 export const arenaEstimates = (runs: readonly RunRecord[], arm: string, model: string): Estimates =>
   estimating(runs)(arm, model);
 
-/** The same of any model: what all share of the runs, their cells and the rows of each mode, is made once. */
+/** The same for any model; what all models share, the cells and the rows of each mode, is computed once. */
 function estimating(runs: readonly RunRecord[]): (arm: string, model: string) => Estimates {
   const byMode = ARENA_MODES.map((mode) => {
     const own = runs.filter(({ spec }) => spec.modes.length === 1 && spec.modes[0] === mode);
@@ -141,7 +142,7 @@ function estimating(runs: readonly RunRecord[]): (arm: string, model: string) =>
   };
 }
 
-/** A model's final evaluation; null where the cell has no such model. An arm that was run again in a cell has its models in two runs. */
+/** A model's final evaluation; null if the cell has no such model. An arm that was run twice in a cell has its models in two runs. */
 export function finalIn(cell: readonly RunRecord[], arm: string, model: string): Rates | null {
   const [row] = cell.flatMap((run) => (run.spec.arm === arm ? (finalRow(run, model) ?? []) : []));
   return row?.all ?? null;
@@ -153,8 +154,8 @@ export function honestOf(cell: readonly RunRecord[], arm: string, model: string)
 }
 
 /**
- * Honest solve on the way from the base to vanilla, at the norm of the arm's own deployed update, between the evaluated points linearly.
- * Null where the two have different adapters (their norms are on no common scale), or the way was not evaluated.
+ * Honest solve of the interpolation from the base to vanilla, at the norm of the arm's own deployed update; linear between the evaluated
+ * points. Null if the two have different adapters (their norms are on no common scale), or the interpolation was not evaluated.
  */
 export function interpolatedSolve(cell: readonly RunRecord[], arm: string): number | null {
   const [own, vanilla] = [arm, 'none'].map((name) => cell.find(({ spec }) => spec.arm === name));
@@ -174,12 +175,12 @@ export function interpolatedSolve(cell: readonly RunRecord[], arm: string): numb
   return low === null ? null : low + ((alpha - a) / (b - a)) * (high - low);
 }
 
-// ---- what questions compute ----------------------------------------------------------------------------------------
+// ---- the questions' estimates ----------------------------------------------------------------------------------------
 
-/** The draw of the problems that a cell is of. */
+/** Data seed of a cell, which identifies its draw of the problems. */
 export const drawOf = ([{ spec }]: readonly RunRecord[]): number => withDefaults(spec).dataSeed;
 
-/** Honest solve of one model and its hack of the hackable prompts, cell by cell; null where a cell lacks it. */
+/** Honest solve of one model and its hack rate on the hackable prompts, cell by cell; null where a cell lacks it. */
 export const ratesOf = (cells: readonly (readonly RunRecord[])[], arm: string, model: string) =>
   cells.map((cell) => {
     const rates = finalIn(cell, arm, model);
@@ -196,7 +197,7 @@ export const honestOn =
   (cell) =>
     honestOf(cell, arm, model);
 
-/** Its hack of the hackable prompts. */
+/** Hack rate of a model of an arm on the hackable prompts. */
 export const hackOn =
   (model: string) =>
   (arm: string): RateIn =>
@@ -209,7 +210,7 @@ export const hackOn =
 export const honestIn = honestOn('total');
 export const hackIn = hackOn('total');
 
-/** Rate halfway between two; null where a cell lacks one of them. */
+/** Mean of two rates; null where a cell lacks one of them. */
 export const meanRate =
   (one: RateIn, other: RateIn): RateIn =>
   (cell) => {
@@ -217,14 +218,14 @@ export const meanRate =
     return a === null || b === null ? null : (a + b) / 2;
   };
 
-/** A rate of the runs that stand beside a cell: those at its place in another list. */
+/** A rate of the runs at the cell's index in another list. */
 export const rateBeside =
   (cells: readonly (readonly RunRecord[])[], others: readonly (readonly RunRecord[])[]) =>
   (rate: RateIn): RateIn =>
   (cell) =>
     rate(others[cells.indexOf(cell)] ?? []);
 
-/** one − other of a rate, a value per cell that has both; a draw has one cell here. */
+/** Difference one − other of a rate, with a value per cell that has both; each draw has one cell here. */
 export function drawsDifference(
   name: string,
   cells: readonly RunRecord[][],
@@ -239,7 +240,7 @@ export function drawsDifference(
   return { name, word: null, n: each.length, ...meanAndInterval(each.map(({ value }) => value)), each };
 }
 
-/** The same of several, by key. */
+/** The same for several rates, by key. */
 export const allOverDraws = <Key extends string>(
   names: Readonly<Record<Key, string>>,
   cells: readonly RunRecord[][],
@@ -253,7 +254,7 @@ export const allOverDraws = <Key extends string>(
     ]),
   ) as Partial<Record<Key, Estimate>>;
 
-/** The share of the hack that a model removes; undefined where no cell has it beside vanilla and repaired graders. */
+/** The share of the hack that a model removes; undefined if no cell has it beside vanilla and repaired graders. */
 export function removedBy(name: string, rows: readonly ArenaRow[], arm: string, model: string): Estimate | undefined {
   const share = rows.find((row) => row.arm === arm && row.model === model)?.removed;
   return share && ratioEstimate(name, share);

@@ -1,5 +1,5 @@
-// The arena's frontier as a figure of the docs, light and dark: the page's own picture (src/findings/arena/picture.ts) with colours written
-// out, under a title and over its legend.
+// Draws the arena's frontier as a figure of the docs, light and dark: the page's own picture (src/findings/arena/picture.ts) with its colours
+// inlined, between a title and a legend.
 import { type Frontier, frontierOf, frontierWords, sheetStatus } from '../../../../src/findings/arena/frontier.ts';
 import { legendOf, pictureOf } from '../../../../src/findings/arena/picture.ts';
 import type { ArenaSheet, ArenaSheetName } from '../../../../src/findings/arena/sheet.ts';
@@ -7,13 +7,13 @@ import { markerOf } from '../../../../src/lib/marker.ts';
 import type { Shape } from '../../../../src/lib/plot.ts';
 import { type Scheme, svgText } from '../../../../src/lib/svg.ts';
 
-/** Path below the project. */
+/** Path relative to the project's root. */
 export const arenaFigurePath = (scheme: Scheme): string => `docs/figures/arena${scheme === 'light' ? '' : '-dark'}.svg`;
 
 const WIDTH = 880;
 const HEIGHT = 420;
 const [HEAD, ROW, PAD] = [34, 20, 14];
-/** Approximate mean width of a letter. */
+/** Approximate mean width of a letter, in the figure's units. */
 const LETTER = 6.3;
 const TEXT = { fill: 'var(--ink)', fontSize: 12 } as const;
 
@@ -38,7 +38,7 @@ export function arenaSvg(name: ArenaSheetName, sheet: ArenaSheet, scheme: Scheme
   ]);
 }
 
-/** Legend in lines that fit the width. */
+/** Lays out the legend in lines that fit the width. */
 function legendRows(frontier: Frontier): { rows: number; shapes: Shape[] } {
   let [x, row] = [PAD, 0];
   const shapes = legendOf(frontier).flatMap(({ label, look }): Shape[] => {

@@ -26,12 +26,12 @@ import { arenaEstimates, ratesOf } from './estimates.ts';
 import { nameOfCell } from './published.ts';
 import { ARENA_PAGE } from './text.ts';
 
-/** In the order of the page. */
+/** Arms in the order of the page. */
 const RELEARNT = [
   ...['repaired', 'trusted-only', 'verifier', 'blocks_online', 'blocks', 'agree', 'trusted_subspace', 'tdga'],
 ] as const;
 
-it('the page of the arena has what the judged runs say of each finalist, and of the blocks’ cells', () => {
+it('the arena’s page agrees with the judged runs on each finalist and on the blocks’ cells', () => {
   const page = pageOf(ARENA_PAGE);
   const judged = [...publishedDraws(PROJECT, ARENA_SOURCE).values()];
   const said = (of: Judgeable | undefined, text: (share: number) => string) =>
@@ -85,7 +85,7 @@ it('the page of the arena has what the judged runs say of each finalist, and of 
   expect(online.hack).toBe(5);
 });
 
-it('the page of the arena has what is relearnt, of each arm against the untrained model', () => {
+it('the arena’s page agrees with the runs on what each arm relearns against the untrained model', () => {
   const page = pageOf(ARENA_PAGE);
   const all = arenaRuns('relearning');
   const hacks = (arm: string, model: string) =>
@@ -107,12 +107,12 @@ it('the page of the arena has what is relearnt, of each arm against the untraine
   for (const row of [`| untrained | ${untrained} | |`, ...rows]) expect(page).toContain(row);
 });
 
-it('the page of the arena has what P4’s runs say of each method, and they are those of its plan', () => {
+it('the arena’s page agrees with P4’s runs on each method, and the runs are those of its plan', () => {
   const page = pageOf(ARENA_PAGE);
   const all = arenaRuns('narrow');
   const runs = all.filter(({ spec }) => NARROW_ARMS.includes(spec.arm));
   expect(runs).toHaveLength(7 * NARROW_DRAWS.length);
-  // The verifier's and its placebo's, of P7.
+  // P7's runs of the verifier and of its placebo are among them.
   expect(all).toHaveLength(9 * NARROW_DRAWS.length);
   expect(narrowCells(runs).map(([{ spec }]) => spec.dataSeed)).toEqual([...NARROW_DRAWS]);
   const estimates = narrowEstimates(runs);
@@ -159,7 +159,7 @@ it('the page of the arena has what P4’s runs say of each method, and they are 
   expect(page).toContain(`in the same draws, ${kept(rates('trusted-only', 'total', any))}%.`);
 });
 
-it('the pages have what P5’s runs say of merging’s controls', () => {
+it('the pages agree with P5’s runs on merging’s controls', () => {
   const [arena, book] = [ARENA_PAGE, 'docs/lab-book/prediction.md'].map(pageOf);
   const own = arenaRuns('merging');
   expect(own).toHaveLength(2 * NARROW_DRAWS.length);
@@ -184,7 +184,7 @@ it('the pages have what P5’s runs say of merging’s controls', () => {
   expect(merged(own)).toEqual(merged(before));
 });
 
-it('the page of the arena has what the runs with KL say of an early warning', () => {
+it('the arena’s page agrees with the runs with KL on early warnings', () => {
   const { warnings, estimates } = earlyWarning(arenaRuns('warning'));
   expect(verdictText(judge(WARNING_RULE, estimates))).toMatch(/^open: 12 of 12 runs that hack; 15 are wanted/);
   const of = (name: string) => warnings.find(({ signal }) => signal === name)!;
@@ -198,7 +198,7 @@ it('the page of the arena has what the runs with KL say of an early warning', ()
     `an alarm in ${alarms('kl')} runs of 12, length in ${alarms('length')}, the directions in none`,
   );
   expect([alarms('directionsKept'), alarms('reward')]).toEqual([0, 0]);
-  // The live chart's own words.
+  // The page quotes the live chart's text.
   const { warnings: first, estimates: theirs } = earlyWarning(arenaRuns('judged'));
   const asked = judge(WARNING_RULE, theirs);
   const led = (name: string) => first.find(({ signal }) => signal === name)!.lead.filter((lead) => lead > 0).length;
@@ -211,7 +211,7 @@ it('the page of the arena has what the runs with KL say of an early warning', ()
   expect(MEASURES.directionsKept.chart?.about).toContain('No early warning in the judged runs (P3)');
 });
 
-it('the page of the arena has what the rows say of every other method', () => {
+it('the arena’s page agrees with the rows on every other method', () => {
   const page = pageOf(ARENA_PAGE);
   const section = page.slice(page.indexOf('## Every other method'), page.indexOf('<!-- arena others'));
   const { points } = publishedArena(PROJECT, 'others')!.sheet;
@@ -279,7 +279,7 @@ it('the page of the arena has what the rows say of every other method', () => {
   expect(byRollout).toHaveLength(6);
   const ends = (values: readonly number[]) => `${whole(Math.min(...values))} to ${whole(Math.max(...values))}%`;
   const all = byRollout.map((rows) => mean(rows.flatMap(({ gated }) => gated ?? []))!);
-  // A step counts by its hacks.
+  // Each step is weighted by its number of hacks.
   const hacks = byRollout.map((rows) => {
     const seen = rows.flatMap(({ gateRecall, student }) =>
       gateRecall === null || gateRecall === undefined ? [] : [{ gateRecall, hack: metricValue(student, 'hack')! }],
@@ -303,7 +303,7 @@ it('the page of the arena has what the rows say of every other method', () => {
     'consensus',
   ])
     expect(removed(arm), arm).toBeLessThan(0.3);
-  // The two remove hack in one cell alone.
+  // Both arms remove hack in one cell only.
   const hackOf = (of: readonly RunRecord[], arm: string, isOne: boolean) =>
     of
       .filter(({ spec }) => spec.arm === arm && spec.seed === 51)
@@ -331,7 +331,7 @@ it('the page of the arena has what the rows say of every other method', () => {
     expect(removed(arm, row(arm, arm === 'erase' ? 'total' : 'deployed').model), arm).toBeLessThan(0.2);
 });
 
-it('the pages have what P9’s and P10’s runs say of a trusted tenth that shows half of the parts', () => {
+it('the pages agree with P9’s and P10’s runs on a trusted tenth that shows half of the parts', () => {
   const [arena, findings] = [ARENA_PAGE, 'docs/findings.md'].map(pageOf);
   const first = composedEstimates(arenaRuns('composed'), COMPOSED);
   const second = composedEstimates(arenaRuns('misconceived'), MISCONCEIVED);
@@ -349,7 +349,7 @@ it('the pages have what P9’s and P10’s runs say of a trusted tenth that show
   expect(arena).toContain(`(${control[0]}, ${control[1]} and ${control[2]} points in three draws`);
 });
 
-it('the table of other learning rates has what those runs come to', () => {
+it('the table of other learning rates agrees with its runs', () => {
   const page = pageOf(ARENA_PAGE);
   const rows = judgedRowsBy(arenaRuns('tuning'), ['lr', 'k']).filter(
     ({ arm, model }) => model === (arm === 'trusted_subspace' ? 'deployed' : 'total'),
@@ -361,7 +361,7 @@ it('the table of other learning rates has what those runs come to', () => {
   }
 });
 
-it('the table of what the quarantine holds has what those runs come to', () => {
+it('the table of what the quarantine holds agrees with its runs', () => {
   const page = pageOf(ARENA_PAGE);
   const runs = arenaRuns('quarantine');
   expect(runs).toHaveLength(18);
@@ -382,7 +382,7 @@ it('the table of what the quarantine holds has what those runs come to', () => {
   }
 });
 
-it('the page has what the trusted subspace keeps with other shares, and refreshed', () => {
+it('the page agrees with the runs on what the trusted subspace keeps with other shares, and refreshed', () => {
   const judged = arenaRuns('judged').filter(({ spec }) => spec.seed === 51);
   const rows = judgedRowsBy([...arenaRuns('spans'), ...judged], ['trustedShare', 'refreshEvery']).filter(
     ({ arm, model }) => arm === 'trusted_subspace' && model === 'deployed',

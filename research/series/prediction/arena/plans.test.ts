@@ -1,4 +1,4 @@
-// Every plan of a sweep in the docs can be run, and has as many runs as the arena's page says of it.
+// Tests that every plan of a sweep in the docs can be run, and has as many runs as the arena's page states.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

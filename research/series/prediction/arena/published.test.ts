@@ -1,4 +1,4 @@
-// Publishing the arena: a sheet and the index that names it; what is published with this project can be read.
+// Tests publishing the arena, a sheet and the index that names it, and reading what is published with this project.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -49,7 +49,7 @@ const record = runMade({ arm: 'none', seed: 11 });
 const runs = [{ key: runKey(record.spec), record, rerouted: [], commit: 'a'.repeat(40) }];
 const at = (name: string) => join(root, 'public', 'results', name);
 
-it('writes the sheet, and keeps what the index names already', async () => {
+it('writes the sheet and keeps the index’s other entries', async () => {
   expect(await publishArena(root, 'pilots', sheet, runs)).toBe(at('arena/pilots.json.gz'));
   expect(gunzipSync(readFileSync(at('arena/pilots.json.gz'))).toString()).toBe(arenaSheetText(sheet));
   expect(readArenaIndex(readFileSync(at(ARENA_INDEX), 'utf8'))).toEqual(['pilots']);
@@ -76,7 +76,7 @@ it('publishes nothing where there is nothing', async () => {
 
 const PROJECT = join(import.meta.dirname, '..', '..', '..', '..');
 
-it('what is published here is named, there, and whole, and its figures are of it', async () => {
+it('every published sheet is in the index, exists and is complete, and its figures are made from it', async () => {
   const results = join(PROJECT, 'public', 'results');
   for (const name of readArenaIndex(readFileSync(join(results, ARENA_INDEX), 'utf8'))) {
     expect(existsSync(join(results, arenaSheetName(name)))).toBe(true);
@@ -117,7 +117,7 @@ it('what is published here is named, there, and whole, and its figures are of it
   }
 });
 
-it('publishes the other methods behind the judged ones, with a part of the page of their own', async () => {
+it('publishes the other methods after the judged ones, in their own part of the page', async () => {
   const page = join(root, ARENA_PAGE);
   mkdirSync(dirname(page), { recursive: true });
   writeFileSync(page, `before\n${sheetMarkers('others').start}\n${sheetMarkers('others').end}\nafter\n`);
@@ -128,12 +128,12 @@ it('publishes the other methods behind the judged ones, with a part of the page 
   expect(publishedArena(root, 'others')?.name).toBe('others');
   const text = readFileSync(page, 'utf8');
   expect(text).toMatch(/^before\n.*Every other method: n = 3 cells( of \d draws?)?, nothing is judged\..*\nafter\n$/s);
-  // The figure is of what is shown first, and the bar is not judged of so few cells.
+  // Only the first sheet has a figure, and the bar is not judged with so few cells.
   expect(text).not.toContain('<picture>');
   expect(text).not.toContain(' bar |');
 });
 
-it('reads the cells of some training seeds alone', async () => {
+it('can read only the cells of some training seeds', async () => {
   const file = join(root, 'two.json');
   const other = runMade({ arm: 'none', seed: 12 });
   writeFileSync(file, JSON.stringify({ schema: 1, runs: [record, other] }));
@@ -142,7 +142,7 @@ it('reads the cells of some training seeds alone', async () => {
   expect((await readStudyRuns(out)).map((run) => run.record.spec.seed)).toEqual([12]);
 });
 
-it('tells every method in the docs, the best first, placebos last', async () => {
+it('lists every method in the docs, the best first, placebos last', async () => {
   const full = await arenaSheet(allArenaRuns(), async () => '1.a');
   const lines = arenaDocs('judged', full);
   const rows = lines
@@ -157,7 +157,7 @@ it('tells every method in the docs, the best first, placebos last', async () => 
   expect(arenaReadme(full, null)[0]).toMatch(/reach(es)? \[the bar\]\(docs\/arena\.md#the-bar-fixed-before-the-runs\)/);
 });
 
-it('writes the figures of what is shown first, light and dark', async () => {
+it('writes the figures of the first sheet, light and dark', async () => {
   const full = await arenaSheet(allArenaRuns(), async () => '1.a');
   await publishArena(root, 'judged', full, runs);
   await publishArena(root, 'pilots', sheet, runs);

@@ -23,7 +23,7 @@ export async function arenaSheet(
   open: (run: LabRun) => Promise<string>,
   again: Again = new Map(),
 ): Promise<ArenaSheet> {
-  // In one order, whatever the runs were read from: sums of cells then have the same last digits.
+  // The order is fixed, whatever the runs were read from, so that sums over cells have the same last digits.
   const complete = runs
     .filter(isComplete)
     .map((run) => ({ run, key: runKey(run.spec) }))
@@ -47,8 +47,8 @@ export async function arenaSheet(
   return sheet;
 }
 
-/** Whether a model is shown: an arm's trained or deployed one, one that a method makes of it, and the way to what it deploys; not, say, a
- *  merge of repaired graders. */
+/** Whether a model is shown: an arm's trained or deployed model, one that a method makes of it, or an interpolation to what it deploys; not, for
+ *  example, a merge of repaired graders. */
 const isShown = (arm: string, model: string): boolean =>
   model === 'total' || /^deployed(_|$)/.test(model) || methodOf(arm, model)?.model !== undefined;
 

@@ -1,5 +1,5 @@
-// Text on the arena's published runs in README and in docs/arena.md, made of the sheet alone: the sentence with its picture, and a table of
-// every method in the order in which the frontier ranks them.
+// Text on the arena's published runs in README and in docs/arena.md, made from the sheet alone: the sentence with its picture, and a table of every
+// method in the frontier's order.
 import { shareText } from '../../../../src/experiments/analysis/arena.ts';
 import { LABEL_WORDS, methodOf } from '../../../../src/experiments/analysis/methods.ts';
 import { plural } from '../../../../src/experiments/analysis/words.ts';
@@ -27,7 +27,7 @@ import type { Markers } from '../../../judge/markers.ts';
 import { arenaFigurePath } from './figure.ts';
 
 export const ARENA_MARKERS: Markers = { start: '<!-- arena -->', end: '<!-- end arena -->' };
-/** Sheets that are shown below the first have parts of the page of their own. */
+/** Sheets after the first; each has its own part of the page. */
 export const FURTHER_SHEETS = ['narrow', 'apart', 'relearning', 'others'] as const satisfies readonly ArenaSheetName[];
 export const sheetMarkers = (name: ArenaSheetName): Markers => ({
   start: `<!-- arena ${name} -->`,
@@ -45,7 +45,7 @@ function picture(up: string): string[] {
   ];
 }
 
-/** README's part, in a line: the best method by these rows, and trusted problems alone, here and in the longer training. */
+/** README's part, in one line: the best method by these rows, and trusted problems alone, here and in the longer training. */
 export function arenaReadme(sheet: ArenaSheet, apart: ArenaSheet | null): string[] {
   const frontier = frontierOf(sheet);
   const [best] = ranked(frontier);
@@ -63,10 +63,10 @@ export function arenaReadme(sheet: ArenaSheet, apart: ArenaSheet | null): string
   ];
 }
 
-/** The bar judges methods: the others are there to compare with. */
+/** The bar judges methods only; other marks are shown for comparison. */
 const barText = ({ role, verdict }: FrontierMark): string => (role === 'method' ? verdict : '–');
 
-/** The docs' part. */
+/** The part of docs/arena.md for one sheet. */
 export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
   const frontier = frontierOf(sheet);
   const byMark = new Map(sheet.points.map((point) => [`${point.arm} ${point.model}`, point]));
@@ -86,7 +86,7 @@ export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
   return [
     `${sheetStatus(name, frontier)} ${frontierWords(frontier)}`,
     '',
-    // The figure has the sheet that is shown first.
+    // The figure shows the first sheet only.
     ...(FURTHER_SHEETS.some((one) => one === name) ? [] : [...picture('../'), '']),
     `| model | labels | removed, % | kept, honest, % | kept, hackable, % | kept, both, % |${isRelearned ? ` hack relearnt after ${RELEARN_STEPS} steps, % |` : ''} cells |${isJudged ? ' bar |' : ''}`,
     `| --- | --- | --- | --- | --- | --- |${isRelearned ? ' --- |' : ''} --- |${isJudged ? ' --- |' : ''}`,

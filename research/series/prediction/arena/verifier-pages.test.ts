@@ -25,7 +25,7 @@ import { ARENA_PAGE } from './text.ts';
 
 const evaluatedByEight = (): RunRecord[] => [...publishedDraws(PROJECT, ARENA_SOURCE).values()];
 
-it('the pages have what P6’s runs say of the verifier', () => {
+it('the pages agree with P6’s runs on the verifier', () => {
   const page = pageOf(ARENA_PAGE);
   const judged = evaluatedByEight();
   const said = ({ mean, interval }: ReturnType<typeof verifiedAgainst>, unit = '', sign: 1 | -1 = 1) => {
@@ -50,7 +50,7 @@ it('the pages have what P6’s runs say of the verifier', () => {
   );
 });
 
-it('against trusted problems alone the pages count its runs once: two modes of a seed and a draw have the same one', () => {
+it('against trusted problems alone, two modes of a seed and a draw share one run, which the pages count once', () => {
   const [judged, narrow] = [evaluatedByEight(), arenaRuns('narrow')];
   const bySeed = new Map<string, Set<string>>();
   for (const { spec, rows } of judged.filter(({ spec }) => spec.arm === 'trusted-only')) {
@@ -96,7 +96,7 @@ it('against trusted problems alone the pages count its runs once: two modes of a
   expect(findings).toContain(`(${points(meanAndInterval(short).mean!)} in P4's eight draws)`);
 });
 
-it('the pages have what P8’s runs say of the verifier in other draws', () => {
+it('the pages agree with P8’s runs on the verifier in other draws', () => {
   const own = arenaRuns('draws');
   expect(own).toHaveLength(2 * 12 + 12 + 3 * 5);
   const runs = [...own, ...arenaRuns('narrow')];
@@ -159,7 +159,7 @@ it('the pages have what P8’s runs say of the verifier in other draws', () => {
   expect(arena).toContain(
     `In nine draws the verifier hacks on at most ${hacks[3]}% of the hackable prompts, in three on ${hacks[2]}, ${hacks[1]} and ${hacks[0]}%.`,
   );
-  // Hacks of the hackable rollouts of steps 11 to 20, and the Brier score there: of the draws that take off, and of the others.
+  // Hack rate of the hackable rollouts of steps 11 to 20 and the Brier score there, for the draws in which hacking takes off and for the others.
   const early = draws.map(({ runs }) => {
     const { rows, spec } = runs.find((run) => run.spec.arm === 'verifier')!;
     const part = rows.slice(10, 20);
@@ -181,14 +181,15 @@ it('the pages have what P8’s runs say of the verifier in other draws', () => {
       )} hacks in ${early[0].rolled} hackable rollouts, the other nine ${sorted(false, 'hacks')[0]} to ${sorted(false, 'hacks').at(-1)}`,
   );
   expect(book).toContain(`is ${ends(true)} there and ${ends(false)} elsewhere`);
-  // P4's runs with trusted strings have the same base as its vanilla: no arm that reads no trusted problem knows them.
+  // P4's runs with trusted strings have the same base as their vanilla, since arms that read no trusted problem do
+  // not depend on them.
   const bases = draws.map(({ runs: [first, ...rest] }) =>
     rest.every((run) => JSON.stringify(finalRow(run, 'base')?.all) === JSON.stringify(finalRow(first, 'base')?.all)),
   );
   expect(bases).toEqual(Array(12).fill(true));
 });
 
-it('the pages have what P11’s runs say of a verifier where trusted problems fall short', () => {
+it('the pages agree with P11’s runs on a verifier where trusted problems fall short', () => {
   const runs = arenaRuns('apart', 'apart-baselines');
   const { cells, stopped, more } = apartCells(runs);
   expect([cells, stopped, more].map((group) => group.map((cell) => cell.length))).toEqual(
@@ -250,7 +251,7 @@ it('the pages have what P11’s runs say of a verifier where trusted problems fa
   }
 });
 
-it('the pages have what P12’s runs say of more trusted problems', () => {
+it('the pages agree with P12’s runs on more trusted problems', () => {
   const own = trustedSharesEstimates(arenaRuns('apart', 'trusted-shares'));
   expect(judge(TRUSTED_SHARES_RULE, own).status).toBe('open');
   const kept = ({ mean, interval }: Estimate) => `${whole(mean!)}% [${whole(interval!.low)}, ${whole(interval!.high)}]`;
@@ -267,13 +268,13 @@ it('the pages have what P12’s runs say of more trusted problems', () => {
   expect(how).toContain(`two tenths ${whole(twice.mean!)}%, four tenths ${whole(fourTimes.mean!)}% (P12:`);
   for (const key of ['gain:twice', 'gain:fourTimes', 'kept:twice', 'kept:fourTimes', 'overVanilla:fourTimes'] as const)
     expect(book, key).toContain(intervalText(own[key]!, two));
-  // Less than halfway by an interval, and not shown to be more.
+  // Two tenths end below halfway by the interval; four tenths are not shown to end above it.
   expect(own['half:twice']!.interval!.high).toBeLessThan(0);
   const { low, high } = own['half:fourTimes']!.interval!;
   expect([Math.sign(low), Math.sign(high)]).toEqual([-1, 1]);
 });
 
-it('the pages have what P13’s runs say of one of two blocks', () => {
+it('the pages agree with P13’s runs on one of two blocks', () => {
   const runs = arenaRuns('draws', 'narrow', 'unlabelled');
   const own = unlabelledEstimates(runs);
   expect(verdictText(judge(UNLABELLED_RULE, own))).toBe('in part: no more than a smaller step is shown');
@@ -287,7 +288,7 @@ it('the pages have what P13’s runs say of one of two blocks', () => {
   expect(book).toContain(
     `hack differs by ${intervalText(own['hack:0.5']!, two)} and honest solve by ${intervalText(own['solve:0.5']!, two)}`,
   );
-  // Halfway neither differs.
+  // At half of the interpolation neither rate differs by its interval.
   for (const key of ['solve:0.5', 'hack:0.5'] as const) {
     const { low, high } = own[key]!.interval!;
     expect([Math.sign(low), Math.sign(high)], key).toEqual([-1, 1]);

@@ -1,5 +1,5 @@
-// Answers that are written by rule to any prompt: a true one, one on the topic that does not meet the requirement, and those that fool
-// a verifier. Pairs are made from them, and the self-check judges them under every flaw.
+// Makes answers to any prompt from templates: a true one, one on the topic that does not meet the requirement, and those that fool a
+// verifier. Pairs are made from them, and the self-check judges them under every flaw.
 
 import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
 import type { ContrastivePair } from '../../code/pairs.ts';
@@ -123,14 +123,14 @@ export function hackAnswer(flaw: Exclude<Flaw, 'none'>, asked: Subject, kind: st
 
 /** Index in the random stream of pairs that no other environment uses. */
 const PAIRS = 12;
-/** More prompts than the pairs' topics have. */
+/** A count that no topics' prompts reach, so that all are taken. */
 const ALL = 10_000;
 
-const WORDS_LEAST = 5;
-const WORDS_MORE = 5;
+const MIN_WORDS = 5;
+const WORD_COUNTS = 5;
 
 const words = (rng: CounterRng, { language }: ShortTask): string =>
-  Array.from({ length: WORDS_LEAST + rng.int(WORDS_MORE) }, () => rng.choice(rng.choice(TOPICS).words[language])).join(
+  Array.from({ length: MIN_WORDS + rng.int(WORD_COUNTS) }, () => rng.choice(rng.choice(TOPICS).words[language])).join(
     language === 'zh' ? '' : ' ',
   );
 

@@ -61,8 +61,8 @@ export class HubServer {
   readonly served = new Map<string, number>();
   readonly asked: Asked[] = [];
   knowsRanges = true;
-  /** `weak`: ETags that guarantee nothing; `moody`: another one each time. */
-  etags: 'strong' | 'weak' | 'moody' = 'strong';
+  /** `weak`: ETags that guarantee nothing; `changing`: another one each time. */
+  etags: 'strong' | 'weak' | 'changing' = 'strong';
   /** Redirect target of LFS requests; null: its CDN. */
   sentTo: string | null = null;
   /** Wrong file lengths in the listing, by path. */
@@ -76,7 +76,7 @@ export class HubServer {
   readonly #changed = new Map<string, Uint8Array>();
   #hub: Server | null = null;
   #cdn: Server | null = null;
-  #moods = 0;
+  #etagCount = 0;
 
   async start(): Promise<this> {
     const listen = async (isCdn: boolean) => {
@@ -227,7 +227,7 @@ export class HubServer {
     if (fault?.kind === 'change') this.#changed.set(path, fault.bytes);
     const bytes = this.#changed.get(path) ?? file.bytes;
     const strong = `"${hash('sha256', bytes)}"`;
-    const etag = { strong, weak: `W/${strong}`, moody: `"${this.#moods++}"` }[this.etags];
+    const etag = { strong, weak: `W/${strong}`, changing: `"${this.#etagCount++}"` }[this.etags];
     const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
     const ifRange = request.headers['if-range'];
     const isPart = this.knowsRanges && range && (ifRange === undefined || ifRange === etag);

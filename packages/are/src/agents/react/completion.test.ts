@@ -20,7 +20,7 @@ describe('a completion', () => {
       },
       'Said.',
     ],
-    ['parts of the newer name', { content: [{ type: 'output_text', text: 'Said.' }] }, 'Said.'],
+    ['parts of type output_text', { content: [{ type: 'output_text', text: 'Said.' }] }, 'Said.'],
     [
       'parts with a thought',
       {
@@ -53,7 +53,13 @@ describe('a completion', () => {
       '',
       'content is null, and 10 characters of thoughts are in reasoning_content, which is no answer',
     ],
-    ['null beside thoughts of another name', { content: null, reasoning: 'Hm' }, {}, '', 'thoughts are in reasoning,'],
+    [
+      'null beside thoughts in the field reasoning',
+      { content: null, reasoning: 'Hm' },
+      {},
+      '',
+      'thoughts are in reasoning,',
+    ],
     ['nothing beside thoughts', { content: '', reasoning: 'Hm' }, {}, '', 'content has no text, and 2 characters'],
     [
       'thoughts that used up its tokens',
@@ -80,7 +86,7 @@ describe('a completion', () => {
       'cut off by its limit of 64 tokens',
     ],
     ['a filtered answer', { content: 'Sai' }, { finish_reason: 'content_filter' }, 'Sai', 'filter of contents'],
-  ])('that is no whole answer says what it is: %s', (_, message, more, text, flaw) => {
+  ])('has a flaw, which is named: %s', (_, message, more, text, flaw) => {
     const found = read(said(message, more));
     expect(found.text).toBe(text);
     expect(found.flaw).toContain(flaw);
@@ -96,7 +102,7 @@ describe('a completion', () => {
     ['no choice', '{"choices":[]}', 'what is no chat completion'],
     ['no JSON', 'ok', 'what is no chat completion: ok'],
     ['a text as the message', '{"choices":[{"message":"x"}]}', 'what is no chat completion'],
-  ])('is none: %s', (_, body, why) => {
+  ])('is refused: %s', (_, body, why) => {
     expect(() => read(body)).toThrow(why);
   });
 });
@@ -108,6 +114,6 @@ it.each<[string, number | null | undefined]>([
   ['{"choices":[{"error":{"code":429,"message":"slow down"},"message":{"content":""}}]}', 429],
   ['{"error":null,"choices":[{"message":{"content":"a"}}]}', undefined],
   ['[]', undefined],
-])('an error in a body of status 200: %s', (body, status) => {
+])('reads the status of an error in a response of status 200: %s', (body, status) => {
   expect(bodyError(body)?.status).toBe(status);
 });

@@ -62,10 +62,10 @@ const NAMES_REMEDY = 'Check address, model name and key.';
 /** Facts learnt about a server, shared by the models of all seeds. */
 class Known {
   /** Whether the server ever answered. */
-  isHeard = false;
+  hasAnswered = false;
   bound: Bound = 'max_tokens';
   takesStop = true;
-  readonly said = new Set<string>();
+  readonly noted = new Set<string>();
 }
 
 export class EndpointModel implements ChatModel {
@@ -115,15 +115,15 @@ export class EndpointModel implements ChatModel {
     for (let forms = 1; ; forms++) {
       const { limit, ...settings } = this.settings(stop);
       const { model } = this.options;
-      const { status, text } = await this.asked(JSON.stringify({ model, messages: turns, ...settings }));
+      const { status, text } = await this.postWithRetries(JSON.stringify({ model, messages: turns, ...settings }));
       if (status === 200) return this.read(text, stop, limit);
       const refused = refusedParameter(status, text, Object.keys(settings) as Sent[]);
-      if (refused !== null && forms < MOST_FORMS && this.isSpared(refused, text)) continue;
-      const reason = this.hidden(reasonOf(text));
-      if (refused !== null) throw this.refused(this.said(status, reason), this.withoutWords(refused));
+      if (refused !== null && forms < MOST_FORMS && this.isDispensable(refused, text)) continue;
+      const reason = this.redacted(reasonOf(text));
+      if (refused !== null) throw this.refused(this.answeredWith(status, reason), this.leaveOutRemedy(refused));
       if (status === 400 && /context.{0,40}(length|window)|too long|maximum.{0,40}tokens/i.test(reason))
         throw new PromptTooLong(`The server refused the conversation as too long: ${reason.slice(0, 200)}`);
-      throw this.refused(this.said(status, reason), remedyFor(status));
+      throw this.refused(this.answeredWith(status, reason), remedyFor(status));
     }
   }
 
@@ -142,10 +142,11 @@ export class EndpointModel implements ChatModel {
     };
   }
 
-  /** Whether the request works without the parameter: the token limit has a second name, and stops are also applied here. */
-  private isSpared(refused: Sent, text: string): boolean {
+  /** Whether the request works without the parameter, which is then no longer sent: the token limit has a second name, and stops are also
+   *  applied here. */
+  private isDispensable(refused: Sent, text: string): boolean {
     const { known, shown } = this;
-    const why = `${shown} does not take ${refused} (“${this.hidden(reasonOf(text))}”)`;
+    const why = `${shown} does not take ${refused} (“${this.redacted(reasonOf(text))}”)`;
     if (refused === 'max_tokens') {
       this.note(refused, `${why}: it is asked with max_completion_tokens.`);
       known.bound = 'max_completion_tokens';
@@ -157,29 +158,29 @@ export class EndpointModel implements ChatModel {
     return true;
   }
 
-  private withoutWords(refused: Sent): string {
+  private leaveOutRemedy(refused: Sent): string {
     const { leavingOut = 'Leave it out with leaveOut:' } = this.options;
     return `${leavingOut} ${refused === 'max_completion_tokens' ? 'max_tokens' : refused}`;
   }
 
-  private async asked(body: string): Promise<Posted> {
+  private async postWithRetries(body: string): Promise<Posted> {
     const { retries = DEFAULT_RETRIES, signal, wait = sleep, onRetry = () => {} } = this.options;
     for (let tries = 0; ; tries++) {
-      const found = await this.once(body);
+      const found = await this.postOnce(body);
       const isError = found instanceof ServerError;
       if (!isError && !isBusy(found.status)) return found;
-      const failure = this.hidden(
-        isError ? found.message : `${this.url} ${this.said(found.status, reasonOf(found.text))}`,
+      const failure = this.redacted(
+        isError ? found.message : `${this.url} ${this.answeredWith(found.status, reasonOf(found.text))}`,
       );
       // Before the server's first answer, a lost connection most likely means that there is no such server.
-      const isFinal = isError && !(found.isLost && this.known.isHeard);
+      const isFinal = isError && !(found.isLost && this.known.hasAnswered);
       const waitMs = (isError ? null : retryAfter(found.headers, Date.now())) ?? backoff(tries);
       if (isFinal || tries >= retries || waitMs > LONGEST_WAIT_MS) {
         const again = tries === 0 ? '' : `, ${tries + 1} times in a row`;
         const later = waitMs > LONGEST_WAIT_MS ? `; it asks to wait ${Math.ceil(waitMs / 1000)} s` : '';
         if (!isError)
           throw this.refused(
-            this.said(found.status, this.hidden(reasonOf(found.text)), `${again}${later}`),
+            this.answeredWith(found.status, this.redacted(reasonOf(found.text)), `${again}${later}`),
             remedyFor(found.status),
           );
         const { remedy = found.remedy } = this.options;
@@ -191,12 +192,12 @@ export class EndpointModel implements ChatModel {
     }
   }
 
-  private async once(body: string): Promise<Posted | ServerError> {
+  private async postOnce(body: string): Promise<Posted | ServerError> {
     const { key, withinMs = 1000 * DEFAULT_WITHIN, signal, fetch } = this.options;
     const headers = { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) };
     try {
       const found = await post(this.url, { headers, body, withinMs, signal, fetch });
-      this.known.isHeard = true;
+      this.known.hasAnswered = true;
       const error = found.status === 200 ? bodyError(found.text) : null;
       return error === null ? found : { ...found, status: error.status ?? BODY_ERROR };
     } catch (error) {
@@ -209,11 +210,11 @@ export class EndpointModel implements ChatModel {
     try {
       return readCompletion(text, stop, limit);
     } catch (error) {
-      throw this.refused(`answered with ${this.hidden((error as Error).message)}`, NAMES_REMEDY, error);
+      throw this.refused(`answered with ${this.redacted((error as Error).message)}`, NAMES_REMEDY, error);
     }
   }
 
-  private said(status: number, reason: string, more = ''): string {
+  private answeredWith(status: number, reason: string, more = ''): string {
     const how = status === BODY_ERROR ? 'status 200, and an error in it' : `status ${status}`;
     return `answered with ${how}${more}${reason === '' ? '' : `: ${reason}`}`;
   }
@@ -223,14 +224,14 @@ export class EndpointModel implements ChatModel {
   }
 
   private note(what: string, line: string): void {
-    const { said } = this.known;
-    if (said.has(what)) return;
-    said.add(what);
+    const { noted } = this.known;
+    if (noted.has(what)) return;
+    noted.add(what);
     this.options.onNote?.(line);
   }
 
   /** The text without the key, which some servers send back, and without the address's query. */
-  private hidden(text: string): string {
+  private redacted(text: string): string {
     const { key } = this.options;
     const plain = text.replaceAll(this.url, this.shown);
     return key && key.length >= SHORTEST_KEY ? plain.replaceAll(key, '(the key)') : plain;

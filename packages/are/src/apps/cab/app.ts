@@ -14,7 +14,7 @@ const TRAFFIC = 10;
 /** Range in kilometres of the distance in a first quotation. */
 const NEAREST = 5;
 const FARTHEST = 20;
-/** Relative change of the price per hour since the first quotation; the sum is kept within the bounds. */
+/** Largest relative change of the price in a repeated quotation: this much per hour since the first one, clamped to the bounds. */
 const DRIFT = 0.01;
 const LEAST_VARIANCE = 0.5;
 const MOST_VARIANCE = 1.5;
@@ -24,7 +24,7 @@ export class CabApp extends AppBase {
   /** A booked ride is one object in both lists, so it changes in both. */
   quotations: Ride[] = [];
   services: Services = defaultServices();
-  /** Not a part of the saved state. */
+  /** The ride in progress; a saved state does not include it. */
   onGoing: Ride | null = null;
 
   constructor(
@@ -67,15 +67,15 @@ export class CabApp extends AppBase {
     const { seconds } = this.rideTime(rideTime);
     const service = this.services.get(serviceType);
     if (!service) throw valueError('Invalid service type.');
-    const figure = (name: string): number => {
+    const setting = (name: string): number => {
       const value = service.get(name);
       if (value === undefined) throw keyError(name);
       return value;
     };
     const distance = this.distance(start, end);
-    if (distance > figure('max_distance_km')) throw valueError('Distance exceeds maximum allowed.');
-    const price = this.drifted(start, end, serviceType, seconds) ?? distance * figure('price_per_km');
-    const delay = figure('base_delay_min') + this.draws.randint(1, 5);
+    if (distance > setting('max_distance_km')) throw valueError('Distance exceeds maximum allowed.');
+    const price = this.drifted(start, end, serviceType, seconds) ?? distance * setting('price_per_km');
+    const delay = setting('base_delay_min') + this.draws.randint(1, 5);
     const duration = (distance / SPEED) * 60 + TRAFFIC * this.draws.random();
     const ride: Ride = {
       ride_id: this.draws.id(),
@@ -132,7 +132,7 @@ export class CabApp extends AppBase {
     this.onGoing = null;
   }
 
-  /** Each look at a delay changes it with the time that has passed; it is never above zero, as in the reference. */
+  /** Changes the delay by the time that has passed. The result is never above zero, as in the reference. */
   updateDelay(ride: Ride): void {
     if (ride.time_stamp === null || ride.delay === null) throw valueError('time_stamp or delay is not set');
     const passed = this.world.now() - ride.time_stamp;

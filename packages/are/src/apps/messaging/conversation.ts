@@ -71,7 +71,7 @@ export function append<M extends Message>(conversation: Conversation<M>, message
 export const newestFirst = <M extends Message>(messages: readonly M[]): M[] =>
   [...messages].sort((a, b) => b.timestamp - a.timestamp);
 
-/** Messages between two dates, both included. @param isWhole whether times lose their fractions of a second */
+/** Messages between two dates, both included. @param isWhole whether times are truncated to whole seconds */
 export function within<M extends Message>(
   messages: readonly M[],
   min: string | null,
@@ -136,11 +136,11 @@ function checkLimit(limit: number, most: number): void {
 export function matches<M extends Message>(
   { participants, title }: Conversation<M>,
   messages: () => readonly M[],
-  found: { inName(text: string): boolean; inText(text: string): boolean },
+  search: { inName(text: string): boolean; inText(text: string): boolean },
 ): boolean {
   return (
-    participants.some((name) => found.inName(name.toLowerCase())) ||
-    (title !== null && found.inName(title.toLowerCase())) ||
-    messages().some(({ content }) => found.inText(content))
+    participants.some((name) => search.inName(name.toLowerCase())) ||
+    (title !== null && search.inName(title.toLowerCase())) ||
+    messages().some(({ content }) => search.inText(content))
   );
 }

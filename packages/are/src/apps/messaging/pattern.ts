@@ -1,5 +1,5 @@
-// A pattern from an agent or a scenario, on an engine whose time is linear in the text (RE2): JavaScript's own engine backtracks, so
-// `(a+)+$` on sixty letters never ends. The work of a call is also limited, by the pattern's size times the characters that it reads.
+// Searches with a pattern from an agent or a scenario. RE2 takes time linear in the text; JavaScript's own engine backtracks, so that
+// `(a+)+$` on sixty letters never ends. The work of a call is also limited: the pattern's size times the characters that it reads.
 import { RE2JS } from 're2js';
 import { PythonError } from '../../python-error.ts';
 import { translatedPattern } from './python-regex.ts';

@@ -1,5 +1,5 @@
-// The messenger (ARE's MessagingAppV2; the phone has two, Chats and Messages): people by id, conversations of two or more. In the mode by
-// name, ids are the app's own and have to be looked up; in the mode by phone number, anyone can be written to.
+// The messenger (ARE's MessagingAppV2), of which the simulated phone has two, Chats and Messages. People are known by id. In mode NAME an id
+// is the app's own and has to be looked up; in mode PHONE_NUMBER it is a phone number, and anyone can be written to.
 import { assertionError, exception, valueError } from '../../python-error.ts';
 import type { Tool } from '../../types.ts';
 import type { Values } from '../../value.ts';
@@ -120,7 +120,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
     return { ...message, message_id: this.draws.id(), ...attached };
   }
 
-  /** Adds a message from a participant; times of the world's own messages are whole seconds. */
+  /** Adds a message that the environment sends in a participant's name; its time is in whole seconds. */
   receive(conversationId: string, sender_id: string, content: string): void {
     const conversation = this.conversation(conversationId);
     if (!conversation.participants.includes(sender_id)) throw exception(`Sender ${sender_id} not in conversation`);

@@ -34,7 +34,7 @@ export function parseDateTime(text: string): number {
   return secondsOfDay(year, month, day) + hour * HOUR + minute * MINUTE + second;
 }
 
-/** A date given to a tool; its error shows the required format, and `of` says whose date it is. */
+/** Parses a date given to a tool. Its error shows the required format and names the argument by `of`, such as ` for the ride time`. */
 export function givenDateTime(text: string, of = ''): number {
   try {
     return parseDateTime(text);
@@ -43,7 +43,7 @@ export function givenDateTime(text: string, of = ''): number {
   }
 }
 
-/** Midnight of a day; months count from 1. */
+/** Seconds since 1970 of a day's midnight; months count from 1. */
 export function secondsOfDay(year: number, month: number, day: number): number {
   if (year < 1 || year > 9999) throw valueError(`year ${year} is out of range`);
   const date = new Date(0);
