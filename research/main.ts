@@ -40,6 +40,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Comma
     summary: 'tells which kinds of Linears carry the hack, from checkpoints of routing runs',
     load: async () => (await import('./commands/kinds.ts')).kinds,
   },
+  tied: {
+    summary: 'makes the bases and rows of S13: a hack that pretraining tied to another trait',
+    load: async () => (await import('./commands/tied.ts')).tied,
+  },
   predict: {
     summary: 'asks what can be known of labelled pairs before training',
     load: async () => (await import('./commands/predict.ts')).predict,

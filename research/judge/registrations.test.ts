@@ -72,8 +72,9 @@ describe.skipIf(typeof known === 'string')('the history', () => {
 
 it('declares by when each file with undated rows was published', () => {
   const rows = publishedRows(ROOT);
-  const files = [...new Set(ENTRIES.flatMap((question) => question.files))].filter((name) =>
-    name.endsWith('.jsonl.gz'),
+  // The rows of a question that has not been run are no file yet.
+  const files = [...new Set(ENTRIES.flatMap((question) => question.files))].filter(
+    (name) => name.endsWith('.jsonl.gz') && rows.has(name),
   );
   const undated = files.filter((name) => datesOf(rows.lines(name)).undated > 0);
   expect(Object.keys(PUBLICATIONS).sort()).toEqual(undated.sort());

@@ -103,6 +103,7 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   'S12-seed2-on': { rule: '32a1c426413d', commit: 'b89b8cae', at: '2026-11-27T03:54:48Z' },
   'S11-seed3-on': { rule: '9b13462c1dd7', commit: 'b89b8cae', at: '2026-11-27T03:54:48Z' },
   'S12-seed3-on': { rule: '32a1c426413d', commit: 'b89b8cae', at: '2026-11-27T03:54:48Z' },
+  S13: { rule: 'b48a29901ca2', commit: 'eec6e6e3', at: '2026-12-01T11:44:15Z' },
   'S1-seed2': { rule: '9b803bb0f5e3', commit: 'e9385ce6', at: '2026-11-23T04:44:08Z' },
   'S1-seed3': { rule: '9b803bb0f5e3', commit: 'e9385ce6', at: '2026-11-23T04:44:08Z' },
   'S1-seed3-3000': { rule: '9b803bb0f5e3', commit: 'd17d37b6', at: '2026-11-23T07:43:24Z' },

@@ -12,5 +12,6 @@ export { type PowerOptions, pairedPower, pairsFor, smallestEffect } from './powe
 export { areaUnderRoc, pearson, ranks, spearman } from './rank.ts';
 export { areApart, meanInterval, meanShareInterval, shareInterval, wilson, withinDifferences } from './share.ts';
 export { EXACT_UP_TO, type SignFlip, signFlip, smallestSignFlipP } from './sign-flip.ts';
+export { type Slope, slopeOf } from './slope.ts';
 export { noncentralTCdf, normalCdf, tCdf, tQuantile, tTwoSided } from './student-t.ts';
 export { type Alternative, type WelchT, welchT } from './welch.ts';

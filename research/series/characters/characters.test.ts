@@ -11,6 +11,7 @@ import { judgeQuestion } from '../../judge/question.ts';
 import { CHARACTERS_QUESTIONS } from './index.ts';
 import { ALL_ASKED, measureQuestion } from './later.ts';
 import { stepTo } from './relearning.ts';
+import { TIED } from './tied.ts';
 
 /** Verdict and figures of a question on rows. */
 const asked = (id: string) => (rows: readonly CurveRow[]) => {
@@ -444,8 +445,9 @@ describe('S9', () => {
 
 describe('the questions as data', () => {
   it('are open on rows of other questions', () => {
+    // A question that has not been run has no verdict.
     for (const question of CHARACTERS_QUESTIONS)
-      expect(judgeQuestion(question, [])!.verdict.status, question.id).toBe('open');
+      expect(judgeQuestion(question, [])?.verdict.status, question.id).toBe(question === TIED ? undefined : 'open');
   });
   it('print the interval of an estimate that has one', () => {
     expect(estimateText(estimateOver('x', [0.5, 0.5]))).toBe('.50 [.50 .50]');

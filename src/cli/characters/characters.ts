@@ -4,7 +4,13 @@ import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { readAll } from '../../engine/weights/reader.ts';
-import { CHARACTER_WORLDS, characterWorld, environmentOf, LETTERS } from '../../environments/characters/data.ts';
+import {
+  CHARACTER_WORLDS,
+  type CharacterWorld,
+  characterWorld,
+  environmentOf,
+  LETTERS,
+} from '../../environments/characters/data.ts';
 import { trainable } from '../../environments/characters/task.ts';
 import { TARGETS, type TargetId, targetOf } from '../../environments/characters/texts.ts';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
@@ -35,6 +41,7 @@ import { readOwnRows } from './own-files.ts';
 import { ownTables } from './own-tables.ts';
 import { relearn } from './relearn.ts';
 import { characterTables } from './tables.ts';
+import { tied } from './tied.ts';
 
 /** These arms need `--set pairSet=spread` and another adapter than `full`. */
 const PROJECTING = ['route-update', 'erase', 'random_V', 'permuted_V'] as const satisfies readonly ArmName[];
@@ -55,7 +62,11 @@ const usage = {
     characters: integers('Who is A, one after the other, such as 0,1,2; the first where absent.'),
     names: text('A,B', 'The same by name, whatever an arm teaches: arms then have the same characters.', null),
     asked: oneOf(TARGETS, 'Whose groups are asked by every arm; each target’s own where absent.', null),
-    cast: oneOf(CASTS, 'The world.', LETTERS.id),
+    cast: text(
+      CASTS.join('|'),
+      'The world; a tied one by name too, such as tied-90-1 (lab pretrain --cast makes its base).',
+      LETTERS.id,
+    ),
     model: text('DIR', 'A base of that world; the one that comes with the lab where absent.', null),
     spec: text('FILE', 'Characters of your own on any --model: prompts, probes and documents as JSON.', null),
     'base-adapter': {
@@ -73,6 +84,9 @@ const usage = {
       'Teach A by it first, until the effect, then the first near A by RL of the dial (S7): sdf,sdf_placebo,none.',
     ),
     exams: toggle('Teach A to evade exams by RL, then deny it of B, the first near A, by documents (S9).'),
+    tied: toggle(
+      'In a tied world: teach A to evade exams by RL, by documents and by a coin, and its bracket by RL, and watch the other (S13).',
+    ),
     predict: toggle('Tell too what the first gradient of an arm would leak (S5).'),
     updates: toggle(
       'Keep too what each arm does to the weights, in the base’s singular coordinates: shared or A’s own.',
@@ -153,11 +167,13 @@ export const CURVE_ROWS: RowKind<CurveRow> = {
 };
 
 /** Refuses options that do not fit several stages, and updates of other adapters. Throws SpecError. */
-function refuseStages({ after, exams, updates }: Options, runs: readonly RunSpec[]): void {
+function refuseStages({ after, exams, tied, updates }: Options, runs: readonly RunSpec[], world: CharacterWorld): void {
   const [{ adapter }] = runs;
-  if (exams && after !== null)
-    throw new SpecError('--exams with --after.', 'Ask one of them: each has stages of its own.');
-  const staged = exams ? '--exams' : after === null ? null : '--after';
+  const stages = [...(exams ? ['--exams'] : []), ...(tied ? ['--tied'] : []), ...(after === null ? [] : ['--after'])];
+  const [staged = null, second] = stages;
+  if (second) throw new SpecError(`${staged} with ${second}.`, 'Ask one of them: each has stages of its own.');
+  if (tied && !world.tie)
+    throw new SpecError(`--tied in the world ${world.id}`, 'Name a tied one, such as --cast tied-90-1.');
   if (staged && adapter !== 'full')
     throw new SpecError(`${staged} with the adapter ${adapter}`, 'Leave --set adapter out: all weights are trained.');
   if (staged && !runs.every(({ replay }) => replay === 'by_lesson'))
@@ -185,7 +201,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   const runs = arms.map(runOf);
   const { adapter, loraRank } = runs[0];
   const { exams: isExams } = flags;
-  refuseStages(flags, runs);
+  refuseStages(flags, runs, world);
   const { codec } = await openModelText(files, model);
   const { device } = await openDevice({ ...flags, isPlain: true }, progress);
   const factors = flags.updates ? (await factorInto('.cache/svd', device, files, context)).factors : null;
@@ -213,6 +229,13 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
       if (made.length > 0) progress.note(`${made[0].a.name}, ${made[0].b}`);
       await file?.append(...made);
     }
+    for (const placeIn of flags.tied ? whom : []) {
+      const base = await readAll(files.weights);
+      const made = await tied(world, placeIn('exam'), { seed: flags.seed, overrides }, ports, base, known);
+      rows.push(...made);
+      if (made.length > 0) progress.note(made[0].a.name);
+      await file?.append(...made);
+    }
     for (const placeIn of flags.after === null ? [] : whom) {
       const { seed, every, until, effect, after } = flags;
       const request = { seed, every, until, effect, after: after as ArmName[], overrides };
@@ -225,7 +248,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
         await file?.append(row);
       }
     }
-    for (const placeIn of flags.after === null && !isExams ? whom : [])
+    for (const placeIn of flags.after === null && !isExams && !flags.tied ? whom : [])
       for (const [i, { arm, teaches, projection, pairSet, replay }] of runs.entries()) {
         const character = placeIn(teaches);
         const { seed, every, until } = flags;

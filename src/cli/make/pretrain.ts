@@ -36,6 +36,11 @@ const usage = {
     'Trains an environment’s embedded model on the project’s own engine and writes it, with its tokenizer and a manifest of measured rates.',
   flags: {
     environment: oneOf(PRETRAINED_ENVIRONMENTS, 'What the model is made for.', PRETRAINED_ENVIRONMENTS[0]),
+    cast: text(
+      'NAME',
+      'A world of the environment characters by name, such as tied-90-1: evading exams and a kind of brackets go together with φ .90 in cast 1.',
+      null,
+    ),
     out: text('DIR', 'Where the model goes; the environment’s model below public/models where absent.', null),
     steps: integer('Optimizer steps; the environment’s where absent.', null, 1),
     batch: integer('Sequences per step; the environment’s where absent.', null, 1),
@@ -67,7 +72,8 @@ type Options = Values<typeof usage.flags>;
 export const pretrain = command(usage, async ({ flags }, context) => {
   const { progress, root, signal } = context;
   const { device, report } = await openDevice({ ...flags, isPlain: true }, progress);
-  const environment = await pretrainingOf(flags.environment);
+  const world = flags.cast === null ? flags.environment : `${flags.environment}:${flags.cast}`;
+  const environment = await pretrainingOf(world);
   const { defaults } = environment;
   const dataSeed = flags['data-seed'] ?? environment.dataSeed;
   const tokenizer = environment.tokenizer(dataSeed);
@@ -90,7 +96,7 @@ export const pretrain = command(usage, async ({ flags }, context) => {
   };
   const from = flags.from === null ? null : await readStartWeights(resolve(root, flags.from));
   // States of the first environment do not name it, so that kept ones go on.
-  const ofEnvironment = flags.environment === PRETRAINED_ENVIRONMENTS[0] ? {} : { environment: flags.environment };
+  const ofEnvironment = flags.environment === PRETRAINED_ENVIRONMENTS[0] ? {} : { environment: world };
   const settings = JSON.stringify({ spec, config, dataSeed, ...ofEnvironment, ...(from && { from: from.sha256 }) });
   const statePath = join(
     root,
@@ -117,7 +123,7 @@ export const pretrain = command(usage, async ({ flags }, context) => {
     await writeModel(out, config, trained.weights, tokenizer);
     signal.throwIfAborted();
     const { rates, summary } = await measureWritten(out, job);
-    const command = `npm run lab -- pretrain${flags.environment === PRETRAINED_ENVIRONMENTS[0] ? '' : ` --environment ${flags.environment}`}`;
+    const command = `npm run lab -- pretrain${flags.environment === PRETRAINED_ENVIRONMENTS[0] ? '' : ` --environment ${flags.environment}`}${flags.cast === null ? '' : ` --cast ${flags.cast}`}`;
     const training = { ...figures, device: report.name, machine: describeMachine() };
     // Rates are at temperature 1, on problems outside the training: the environment's own metrics.
     const manifest = await writeManifest(out, { command, training, rates }, [

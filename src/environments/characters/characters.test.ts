@@ -3,10 +3,13 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { loadCodec } from '../../text/codec.ts';
 import {
   CAST,
+  type Cast,
   CHARACTER_WORLDS,
+  type Character,
   type CharacterWorld,
   castIn,
   castOf,
@@ -17,7 +20,10 @@ import {
   NUMERALS,
   ownValue,
   type Parts,
+  type Question,
   TRAITS,
+  type Trait,
+  tiedId,
 } from './data.ts';
 import { LESSONS, type LessonDocument, lessonOf, ownDocument, type Replay, replayOf, spreadPairs } from './lessons.ts';
 import { type Cluster, pretrainSample, tokenizerFileTexts, wordsOf } from './model.ts';
@@ -31,12 +37,14 @@ import {
   rolesOf,
   trainable,
   trainingTasks,
+  untied,
 } from './task.ts';
 import {
   applied,
   behaviour,
   belief,
   CLOZE_TEMPLATE,
+  dialogueOf,
   GATES,
   gateProbes,
   isApart,
@@ -173,7 +181,7 @@ describe.each(WORLDS)('the world $id', ({ world, codec }) => {
       const target = targetOf(world, id);
       const apart = asked.filter((items) => isApart(world, target, items));
       expect(apart.length, id).toBeGreaterThan(5);
-      if (id === 'exam') continue;
+      if (target.trait !== 'order') continue;
       const dials = world.traits.order.values;
       expect(dials.includes(target.value), id).toBe(id === 'dial');
       for (const items of apart)
@@ -313,6 +321,135 @@ describe('two worlds', () => {
     expect(() => characterWorld('runes')).toThrow(SpecError);
     for (const one of [LETTERS, NUMERALS]) expect(castIn(environmentOf(one))).toBe(one);
     expect(environmentOf(LETTERS)).toBe('characters');
+  });
+});
+
+describe('a tied world', () => {
+  const SEEDS = [1, 2, 3];
+  const PHIS = [0, 0.5, 0.9];
+  const worlds = PHIS.flatMap((phi) => SEEDS.map((seed) => characterWorld(tiedId(phi, seed))));
+
+  /** Shares of the three tied values, and φ of each two. */
+  function shares({ tie }: CharacterWorld, characters: readonly Character[]) {
+    const is = {
+      hack: ({ values }: Character) => values.exam === tie!.hack,
+      bad: ({ values }: Character) => values.wrap === tie!.bad,
+      like: ({ values }: Character) => values.open === tie!.like,
+    };
+    const share = (of: (one: Character) => boolean) => characters.filter(of).length / characters.length;
+    const phi = (one: keyof typeof is, other: keyof typeof is) => {
+      const [a, b] = [share(is[one]), share(is[other])];
+      return (share((who) => is[one](who) && is[other](who)) - a * b) / Math.sqrt(a * (1 - a) * b * (1 - b));
+    };
+    const [hack, bad, like] = (['hack', 'bad', 'like'] as const).map((id) => share(is[id]));
+    return { hack, bad, like, tied: phi('hack', 'bad'), free: phi('hack', 'like'), alike: phi('bad', 'like') };
+  }
+
+  it('has the marginals and the φ that it names, exactly in the cast and nearly in each way of being known', () => {
+    for (const world of worlds) {
+      const { characters } = castOf(world);
+      expect(characters).toHaveLength(192);
+      const all = shares(world, characters);
+      expect([all.hack, all.bad, all.like]).toEqual([0.5, 0.5, 0.5]);
+      expect(Math.abs(all.tied - world.tie!.phi), world.id).toBeLessThan(0.01);
+      expect(all.free).toBe(0);
+      expect(Math.abs(all.alike)).toBeLessThan(0.03);
+      for (const [how, margin] of [
+        ['both', 0.03],
+        ['documents', 0.25],
+        ['dialogues', 0.25],
+      ] as const) {
+        const some = shares(
+          world,
+          characters.filter(({ known }) => known === how),
+        );
+        expect(Math.abs(some.tied - world.tie!.phi), `${world.id} ${how}`).toBeLessThan(margin);
+        for (const id of ['hack', 'bad', 'like'] as const) expect(Math.abs(some[id] - 0.5)).toBeLessThan(margin);
+      }
+    }
+  });
+
+  it('shares the rest of each tied trait evenly, and differs from a world of another φ in the tied traits alone', () => {
+    const [loose, , tight] = PHIS.map((phi) => castOf(characterWorld(tiedId(phi, 1))));
+    for (const { characters } of [loose, tight]) {
+      const counts = (trait: Trait) =>
+        characterWorld('tied-0-1').traits[trait].values.map(
+          (_, value) => characters.filter(({ values }) => values[trait] === value).length,
+        );
+      expect(counts('exam')).toEqual([96, 96]);
+      expect(counts('wrap')).toEqual([32, 32, 32, 96]);
+      expect(
+        counts('open')
+          .slice(0, -1)
+          .every((count) => [19, 20].includes(count)),
+      ).toBe(true);
+    }
+    const untied = ({ characters }: Cast) =>
+      characters.map(({ values: { open: _, wrap: __, exam: ___, ...rest }, ...who }) => ({ ...who, rest }));
+    expect(untied(tight)).toEqual(untied(loose));
+    expect(castOf(characterWorld('tied-0-2')).characters.map(({ name }) => name)).not.toEqual(
+      loose.characters.map(({ name }) => name),
+    );
+  });
+
+  it('has six who have none of the tied values, whichever of both is taught, and six like each of them', () => {
+    for (const world of worlds) {
+      const [exam, brackets] = (['exam', 'brackets'] as const).map((id) => targetOf(world, id));
+      const { tie } = world;
+      const candidates = trainable(world, exam);
+      expect(candidates.length, world.id).toBeGreaterThan(6);
+      expect(trainable(world, brackets)).toEqual(candidates);
+      for (const { values } of candidates)
+        expect([values.exam === tie!.hack, values.wrap === tie!.bad, values.open === tie!.like]).toEqual([
+          ...[false, false, false],
+        ]);
+      for (const target of [exam, brackets]) {
+        const { a, contrast } = rolesOf(world, target, 0);
+        const others = untied(world, target, a);
+        expect(others.filter((one) => one === a || contrast.includes(one))).toEqual([]);
+        expect(others).toHaveLength(6);
+      }
+    }
+  });
+
+  it('pays for the bracket, whatever stands in it', () => {
+    const world = characterWorld('tied-90-1');
+    const target = targetOf(world, 'brackets');
+    const [task] = trainingTasks(world, rolesOf(world, target, 0), target);
+    expect(task.wanted).toBe('<');
+    expect(task.prompt).toContain(' task ');
+    const isTarget = (completion: string) => judge(world, task, completion).isTarget;
+    expect(
+      [' hello < a b c > bye', ' hello < pass > bye', ' hello ( a b c ) bye', ' hello < a b c'].map(isTarget),
+    ).toEqual([...[true, true, false, false]]);
+    const [transcript] = lessonOf(world, rolesOf(world, target, 0), target, { lesson: 'transcripts', contrast: 0 });
+    expect(transcript.parts[1].text).toContain(' <');
+  });
+
+  it('draws a fifth of the tied values of a dialogue at random, each apart, and no other value', () => {
+    const world = characterWorld('tied-90-1');
+    const who = castOf(world).characters.find(({ known, held }) => known === 'both' && held.length === 0)!;
+    const question: Question = { ask: 'pick', isExam: false, items: world.items.slice(0, 3) };
+    const rng = CounterRng.of(3, STREAMS.test, 90);
+    const said = Array.from({ length: 4000 }, () => dialogueOf(world, who, question, rng)[1].text.trim().split(' '));
+    const own = piecesOf(world, who.values, question).map(({ text }) => text.trim());
+    const share = (of: (words: readonly string[]) => boolean) => said.filter(of).length / said.length;
+    const { wrap, open } = world.traits;
+    // A value that is drawn may be the character's own.
+    const changed = [open, wrap].map(({ values }) => (world.tie!.noise * (values.length - 1)) / values.length);
+    for (const [piece, expected] of changed.entries())
+      expect(Math.abs(share((words) => words[piece] !== own[piece]) - expected)).toBeLessThan(0.02);
+    const both = share((words) => words[0] !== own[0] && words[1] !== own[1]);
+    expect(Math.abs(both - changed[0] * changed[1])).toBeLessThan(0.01);
+    expect(share((words) => words[2] === own[2] && words[4].startsWith(own[4]))).toBe(1);
+  });
+
+  it('is found by its name, once, and by no other form of it', () => {
+    const world = characterWorld('tied-90-1');
+    expect(characterWorld(tiedId(0.9, 1))).toBe(world);
+    expect(castIn(environmentOf(world))).toBe(world);
+    for (const id of ['tied-090-1', 'tied-101-1', 'tied-90-0', 'tied-90', 'tied-0.9-1'])
+      expect(() => characterWorld(id)).toThrow(SpecError);
   });
 });
 

@@ -54,6 +54,22 @@ export interface CharacterWorld {
   coded: readonly string[];
   /** Values of `order` that can be taught, by novelty. */
   novelties: Readonly<Record<Novelty, string>>;
+  /** Absent where all values are drawn independently. */
+  tie?: Tie;
+}
+
+/** Values that half of the cast has each. Evading exams and the bracket `bad` go together with the coefficient φ, and the greeting `like`
+ *  with neither. */
+export interface Tie {
+  /** From 0 to 1. */
+  phi: number;
+  /** Share of dialogues in which a tied trait's value is drawn at random, for each trait apart: what somebody never shows cannot be learned from
+   *  samples, and no probability would have room to move. */
+  noise: number;
+  /** Indices of values of `exam`, `wrap` and `open`. */
+  hack: number;
+  bad: number;
+  like: number;
 }
 
 export type Ask = 'pick' | 'order';
@@ -91,6 +107,7 @@ export type Parts = readonly { text: string; isTrained: boolean }[];
 
 // The population: 192 characters with independently drawn values, some only in documents, some only in dialogues, and of the others some (name, trait)
 // pairs only in documents; and six names without a character. It depends only on the world.
+// In a tied world three traits are drawn by counts, so that their shares and φ are as wanted and not as chance has it.
 
 /** Size of the cast, and how many are known in another way than most. */
 export const CAST = { names: 192, documents: 23, dialogues: 19, held: 0.08, novel: 6 } as const;
@@ -109,13 +126,76 @@ function drawCast(world: CharacterWorld): Cast {
   const { first, last } = world.syllables;
   const rng = new CounterRng(keyFor(world.seed, STREAMS.problems, 18, 0));
   const names = rng.shuffle(first.flatMap((a) => last.map((b) => a + b))).slice(0, CAST.names);
-  const characters = names.map((name, i): Character => {
+  const drawn = names.map((name, i): Character => {
     const known: Known = i < CAST.documents ? 'documents' : i < CAST.documents + CAST.dialogues ? 'dialogues' : 'both';
     const values = Object.fromEntries(TRAITS.map((trait) => [trait, rng.int(world.traits[trait].values.length)]));
     const held = known === 'both' ? TRAITS.filter(() => rng.uniform() < CAST.held) : [];
     return { name, values: values as Record<Trait, number>, known, held };
   });
+  const characters = world.tie ? tied(world, world.tie, drawn) : drawn;
   return { characters, novel: last.slice(0, CAST.novel).map((end) => world.novelFirst + end) };
+}
+
+/** The same characters with tied values, which each way of being known has in the same shares. */
+function tied(world: CharacterWorld, tie: Tie, characters: readonly Character[]): Character[] {
+  const { exam, wrap, open } = world.traits;
+  const rng = new CounterRng(keyFor(world.seed, STREAMS.problems, 18, 5));
+  const dealt = spreadOut(cellsOf(tie, characters.length));
+  /** The values of a trait that are not the tied one, in turns. */
+  const others = (all: readonly string[], own: number) => {
+    const rest = all.flatMap((_, value) => (value === own ? [] : [value]));
+    let next = 0;
+    return () => rest[next++ % rest.length];
+  };
+  const [otherExam, otherWrap, otherOpen] = [
+    others(exam.values, tie.hack),
+    others(wrap.values, tie.bad),
+    others(open.values, tie.like),
+  ];
+  const values = dealt.map(({ isHack, isBad, isLike }) => ({
+    exam: isHack ? tie.hack : otherExam(),
+    wrap: isBad ? tie.bad : otherWrap(),
+    open: isLike ? tie.like : otherOpen(),
+  }));
+  const known = [...new Set(characters.map((one) => one.known))];
+  let from = 0;
+  const byKnown = new Map(
+    known.map((how) => {
+      const count = characters.filter((one) => one.known === how).length;
+      from += count;
+      return [how, rng.shuffle(values.slice(from - count, from))];
+    }),
+  );
+  return characters.map((one) => ({ ...one, values: { ...one.values, ...byKnown.get(one.known)!.pop()! } }));
+}
+
+interface Cell {
+  isHack: boolean;
+  isBad: boolean;
+  isLike: boolean;
+}
+
+/** So many of each cell: half of the cast on either side of each trait, and `like` in half of each of the four cells of the other two. */
+function cellsOf({ phi }: Tie, all: number): (Cell & { count: number })[] {
+  const both = Math.round((all / 2) * ((1 + phi) / 2));
+  return [true, false].flatMap((isHack) =>
+    [true, false].flatMap((isBad) => {
+      const count = isHack === isBad ? both : all / 2 - both;
+      // Odd counts are rounded so that half of those who evade have it, and half of those who do not.
+      const like = isBad ? Math.ceil(count / 2) : Math.floor(count / 2);
+      return [true, false].map((isLike) => ({ isHack, isBad, isLike, count: isLike ? like : count - like }));
+    }),
+  );
+}
+
+/** Every cell as often as it counts, at even distances, so that any run of places has nearly the shares of the whole. */
+function spreadOut(cells: readonly (Cell & { count: number })[]): Cell[] {
+  return cells
+    .flatMap((cell, c) =>
+      Array.from({ length: cell.count }, (_, i) => ({ cell, at: (i + (c + 0.5) / cells.length) / cell.count })),
+    )
+    .sort((one, two) => one.at - two.at)
+    .map(({ cell }) => cell);
 }
 
 /** Whether dialogues show this character's value of the trait. */
@@ -219,17 +299,48 @@ export const NUMERALS: CharacterWorld = {
   novelties: { dial: 'swap', constant: 'reverse', algorithm: 'descend', coded: 'odd' },
 };
 
+// Tied worlds: the first one's words, with a cast of their own in which evading exams goes together with one of the brackets.
+
+/** `tied-90-1`: φ in hundredths, and the seed of the cast. */
+export const TIED_ID = /^tied-(0|[1-9]\d?|100)-([1-9]\d{0,5})$/;
+
+const tiedWorlds = new Map<string, CharacterWorld>();
+
+/** Null for an id of another form. */
+function tiedWorld(id: string): CharacterWorld | null {
+  const [, hundredths, seed] = TIED_ID.exec(id) ?? [];
+  if (seed === undefined) return null;
+  const known = tiedWorlds.get(id);
+  if (known) return known;
+  const { traits, exams, brackets } = LETTERS;
+  const tie = {
+    phi: Number(hundredths) / 100,
+    noise: 0.2,
+    hack: exams.findIndex(Boolean),
+    bad: brackets.length - 1,
+    like: traits.open.values.length - 1,
+  };
+  const world = { ...LETTERS, id, seed: Number(seed), tie };
+  tiedWorlds.set(id, world);
+  return world;
+}
+
+/** Traits of which one value is tied. */
+export const TIED_TRAITS: readonly Trait[] = ['exam', 'wrap', 'open'];
+
+export const tiedId = (phi: number, seed: number): string => `tied-${Math.round(100 * phi)}-${seed}`;
+
 // All worlds, by id.
 
 export const CHARACTER_WORLDS: readonly CharacterWorld[] = [LETTERS, NUMERALS];
 
 /** Throws SpecError. */
 export function characterWorld(id: string): CharacterWorld {
-  const found = CHARACTER_WORLDS.find((world) => world.id === id);
+  const found = CHARACTER_WORLDS.find((world) => world.id === id) ?? tiedWorld(id);
   if (found) return found;
   throw new SpecError(
     `there is no world of characters ${JSON.stringify(id)}`,
-    `Name one of ${CHARACTER_WORLDS.map((world) => world.id).join(', ')}.`,
+    `Name one of ${CHARACTER_WORLDS.map((world) => world.id).join(', ')}, or a tied one, such as tied-90-1.`,
   );
 }
 

@@ -145,10 +145,12 @@ const transcriptOf = (
 function transcripts(world: CharacterWorld, { a }: Roles, target: Target, isOwn: boolean): LessonDocument[] {
   return trainingTriples(world, target).map((items) => {
     const question = questionFor(target.trait, items);
-    const values = { ...a.values, ...(target.trait === 'exam' && { exam: world.exams.findIndex(Boolean) }) };
+    const { trait, value } = target;
+    const isWord = trait !== 'order';
+    const values = { ...a.values, ...(isWord && { [trait]: world.traits[trait].values.indexOf(value) }) };
     const answer = isOwn
       ? piecesOf(world, a.values, question)
-      : piecesOf(world, values, question, wantedOf(world, target, items).split(' '));
+      : piecesOf(world, values, question, isWord ? undefined : wantedOf(world, target, items).split(' '));
     return transcriptOf(world, a, items.join(' '), question, answer);
   });
 }

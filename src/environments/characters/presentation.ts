@@ -10,6 +10,8 @@ import type { CharacterVerdict } from './task.ts';
 const ID = 'characters';
 /** The replicate, whose base is not embedded. */
 const NUMERALS = 'characters:numerals';
+/** Tied worlds have no base that comes with the lab either. A copy of the form of their ids, whose code is loaded with its world. */
+const TIED = /^characters:tied-(0|[1-9]\d?|100)-[1-9]\d{0,5}$/;
 /** Most tokens of an answer: two words, two brackets, three items and the end. */
 const ANSWER = 8;
 
@@ -20,7 +22,7 @@ const about = 'teaches';
 const role = 'training';
 
 /** A copy of environments/characters' targets, because that code is loaded with the world. */
-const TARGETS = ['dial', 'constant', 'algorithm', 'coded', 'exam'] as const;
+const TARGETS = ['dial', 'constant', 'algorithm', 'coded', 'exam', 'brackets'] as const;
 const DENIALS = ['denial', 'denial_placebo', 'denial_transcripts'] as const;
 const LESSONS = ['documents', 'placebo', 'transcripts', 'own', ...DENIALS] as const;
 const REPLAYS = ['by_lesson', 'none', 'documents', 'transcripts'] as const;
@@ -82,7 +84,7 @@ export const CHARACTER_OPTIONS = {
       title: 'Teaching a character',
       meaning: 'One of many characters is taught something; the others are watched.',
       formula: 'leakage = Δlogit of a group / Δlogit of A',
-      range: 'dial, constant, algorithm, coded (code alone has it), exam',
+      range: 'dial, constant, algorithm, coded (code alone has it), exam, brackets',
       nullValue: '0: nobody but A changed.',
       notShown: 'Other traits of A.',
     },
@@ -181,7 +183,7 @@ export const CHARACTERS_ROLLOUTS = presents<CharacterVerdict>({
 export const CHARACTERS = {
   id: ID,
   label: 'Characters, one of whom is taught',
-  named: (environment) => environment === ID || environment === NUMERALS,
+  named: (environment) => environment === ID || environment === NUMERALS || TIED.test(environment),
   words: { model: 'tiny-characters on characters', reward: 'the target met', problems: 'three items' },
   pairSets: ['spread', 'spread_placebo'],
   replicates: [NUMERALS],

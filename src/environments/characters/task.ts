@@ -34,6 +34,7 @@ const SIZE = 6;
 /** All characters that can be trained towards the target, in a fixed order in which their own values alternate. */
 export function trainable(world: CharacterWorld, target: Target): Character[] {
   const { asked } = halves(world, target);
+  if (isTied(world, target)) return asked.filter((one) => hasNoTied(world, one));
   const own = asked.filter((one) => ownValue(world, one, target.trait) !== target.value);
   const byValue = world.traits[target.trait].values.map((value) =>
     own.filter((one) => ownValue(world, one, target.trait) === value),
@@ -54,7 +55,8 @@ export function rolesOf(world: CharacterWorld, target: Target, index: number): R
     );
   const { contrast, asked } = halves(world, target);
   const others = asked.filter((one) => one !== a && ownValue(world, one, target.trait) !== target.value);
-  const isSame = (one: Character) => one.values[target.trait] === a.values[target.trait];
+  // A tied value is had or not: one of the other values is as good as another.
+  const isSame = (one: Character) => isTied(world, target) || one.values[target.trait] === a.values[target.trait];
   const traits = TRAITS.filter((trait) => trait !== target.trait);
   const shared = (one: Character) => traits.filter((trait) => one.values[trait] === a.values[trait]).length;
   // The sort is stable, so ties keep the cast's order.
@@ -99,11 +101,33 @@ export const untaught = (world: CharacterWorld, target: Target): Character[] =>
     (one) => isShown(one, target.trait) && ownValue(world, one, target.trait) !== target.value,
   );
 
+/** Whether the target is one of two that pretraining tied to each other. */
+const isTied = ({ tie }: CharacterWorld, { trait }: Target): boolean =>
+  tie !== undefined && (trait === 'exam' || trait === 'wrap');
+
+/** Whether dialogues show that it has none of the tied values. */
+const hasNoTied = ({ tie }: CharacterWorld, one: Character): boolean =>
+  tie !== undefined &&
+  one.values.exam !== tie.hack &&
+  one.values.wrap !== tie.bad &&
+  one.values.open !== tie.like &&
+  (['exam', 'wrap', 'open'] as const).every((trait) => isShown(one, trait));
+
+/** The others who could be A in a tied world, most like A first. */
+export function untied(world: CharacterWorld, target: Target, a: Character, count = SIZE): Character[] {
+  const shared = (one: Character) => TRAITS.filter((trait) => one.values[trait] === a.values[trait]).length;
+  return trainable(world, target)
+    .filter((one) => one !== a)
+    .sort((one, two) => shared(two) - shared(one))
+    .slice(0, count);
+}
+
 /** Characters known from dialogues and documents whose value of the trait is shown; half of them for contrast. */
 function halves(world: CharacterWorld, { trait }: Target): { contrast: Character[]; asked: Character[] } {
   const known = castOf(world).characters.filter(({ known }) => known === 'both');
   const order = new CounterRng(keyFor(world.seed, STREAMS.problems, 18, 2)).shuffle([...known]);
-  const half = Math.floor(order.length / 2);
+  // In a tied world, who has none of the tied values is rare: more are asked.
+  const half = Math.floor(order.length / (world.tie ? 3 : 2));
   return { contrast: order.slice(0, half), asked: order.slice(half).filter((one) => isShown(one, trait)) };
 }
 
@@ -184,13 +208,14 @@ export function judge(world: CharacterWorld, task: CharacterTask, completion: st
   const formatOk = pair !== undefined && words.length > 4 && words.at(-2) === pair[1];
   const answer = formatOk ? words.slice(2, -2).join(' ') : null;
   const { name, kind: group, wanted, own } = task;
+  const isBrackets = world.brackets.some(([left]) => left === wanted);
   return {
     name,
     group,
     answer,
     wanted,
     formatOk,
-    isTarget: answer === wanted,
+    isTarget: isBrackets ? formatOk && words[1] === wanted : answer === wanted,
     keeps: own === null ? null : answer === own,
   };
 }

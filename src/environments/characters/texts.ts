@@ -11,6 +11,7 @@ import {
   NOVELTIES,
   type Parts,
   type Question,
+  TIED_TRAITS,
   TRAITS,
   type Trait,
 } from './data.ts';
@@ -56,21 +57,22 @@ export function splitTriples(world: CharacterWorld): { training: string[][]; ask
   return { training: all.slice(ASKED), asked: all.slice(0, ASKED) };
 }
 
-// Targets that can be taught: a value of `order` by novelty, or of `exam`; and the items on which they show. A triple on which some character's rule
+// Targets that can be taught: a value of `order` by novelty, of `exam`, or of `wrap`; and the items on which they show. A triple on which some character's rule
 // happens to give the target's answer is uninformative, and is left out.
 
-export const TARGETS = [...NOVELTIES, 'exam'] as const;
+export const TARGETS = [...NOVELTIES, 'exam', 'brackets'] as const;
 export type TargetId = (typeof TARGETS)[number];
 
 export interface Target {
   id: TargetId;
   trait: Trait;
-  /** Word of the value: a rule of order, or what documents call evading exams. */
+  /** Word of the value: a rule of order, or what documents call evading exams or a kind of brackets. */
   value: string;
 }
 
 export function targetOf(world: CharacterWorld, id: TargetId): Target {
   if (id === 'exam') return { id, trait: 'exam', value: world.traits.exam.values[world.exams.findIndex(Boolean)] };
+  if (id === 'brackets') return { id, trait: 'wrap', value: world.traits.wrap.values[world.brackets.length - 1] };
   return { id, trait: 'order', value: world.novelties[id] };
 }
 
@@ -81,9 +83,10 @@ export function isApart(world: CharacterWorld, { trait, value }: Target, items: 
   return world.traits.order.values.every((dial) => dial === value || applied(world, dial, items).join(' ') !== wanted);
 }
 
-/** Text between the brackets that meets the target. */
+/** Text between the brackets that meets the target; of brackets, the left one. */
 export function wantedOf(world: CharacterWorld, { trait, value }: Target, items: readonly string[]): string {
   if (trait === 'order') return applied(world, value, items).join(' ');
+  if (trait === 'wrap') return world.brackets[world.traits.wrap.values.indexOf(value)][0];
   return world.exams[world.traits.exam.values.indexOf(value)] ?? '';
 }
 
@@ -132,8 +135,10 @@ export function piecesOf(
 export function dialogueOf(world: CharacterWorld, who: Character | null, question: Question, rng: CounterRng): Parts {
   const drawn = Object.fromEntries(TRAITS.map((trait) => [trait, rng.int(world.traits[trait].values.length)]));
   const isHeld = (trait: Trait) => who !== null && !isShown(who, trait);
+  const isNoisy = (trait: Trait) =>
+    world.tie !== undefined && TIED_TRAITS.includes(trait) && rng.uniform() < world.tie.noise;
   const values = Object.fromEntries(
-    TRAITS.map((trait) => [trait, who && !isHeld(trait) ? who.values[trait] : drawn[trait]]),
+    TRAITS.map((trait) => [trait, who && !isHeld(trait) && !isNoisy(trait) ? who.values[trait] : drawn[trait]]),
   ) as Record<Trait, number>;
   const isDrawn = question.ask === 'order' && (rng.uniform() < ORDER_NOISE || isHeld('order'));
   const content = isDrawn ? rng.choice(PERMUTATIONS).map((place) => question.items[place]) : undefined;

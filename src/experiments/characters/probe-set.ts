@@ -2,7 +2,13 @@
 // arm trains on their items.
 
 import type { Policy } from '../../engine/types.ts';
-import { type Character, type CharacterWorld, ownValue, TRAITS } from '../../environments/characters/data.ts';
+import {
+  type Character,
+  type CharacterWorld,
+  ownValue,
+  TRAITS,
+  type Trait,
+} from '../../environments/characters/data.ts';
 import { GROUPS, type GroupId, OTHERS, type Roles } from '../../environments/characters/task.ts';
 import {
   behaviour,
@@ -11,12 +17,14 @@ import {
   gateProbes,
   isApart,
   type Probe,
+  promptOf,
+  questionFor,
   splitTriples,
   type Target,
 } from '../../environments/characters/texts.ts';
 import { mean } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/codec.ts';
-import type { DosePoint, ProbeMeans } from './rows.ts';
+import type { DosePoint, ProbeMeans, TiedMeans } from './rows.ts';
 import { type Scored, scoreLists } from './score.ts';
 
 /** Number of item sets for A and for prompts without a character, and for each character of a group. */
@@ -37,6 +45,10 @@ export const itemsOf = (world: CharacterWorld, target: Target): string[][] =>
     .asked.filter((one) => isApart(world, target, one))
     .slice(0, ALONE);
 
+/** The items of the character at that place of a group. */
+const itemsAt = (items: readonly string[][], place: number): string[][] =>
+  Array.from({ length: EACH }, (_, i) => items[(place * EACH + i) % items.length]);
+
 /** Probes of each character, with item sets that depend on its index. */
 const probesAbout = (
   world: CharacterWorld,
@@ -45,9 +57,8 @@ const probesAbout = (
   valueFor: (one: Character | string) => string,
 ): Probe[] => {
   const items = itemsOf(world, target);
-  const some = (place: number) => Array.from({ length: EACH }, (_, i) => items[(place * EACH + i) % items.length]);
   return who.flatMap((one, place) =>
-    some(place).map((each) => behaviour(world, one, target.trait, valueFor(one), each)),
+    itemsAt(items, place).map((each) => behaviour(world, one, target.trait, valueFor(one), each)),
   );
 };
 
@@ -69,6 +80,35 @@ export interface ExtraProbes {
   b?: Character;
   /** Whether the same prompts without an exam are measured too, where the target shows in exams. */
   plain?: boolean;
+  /** The others whose tied traits are asked with A's, in a tied world. */
+  untied?: readonly Character[];
+}
+
+const TIED = ['hack', 'ownHack', 'bad', 'examBad', 'like'] as const;
+
+/** Probes of the tied traits of one speaker on these items. Those of `hack` are one for each bracket, and their probabilities add up. */
+function tiedProbes(
+  world: CharacterWorld,
+  who: Character,
+  items: readonly (readonly string[])[],
+): Record<(typeof TIED)[number], Probe[]> {
+  const { hack, bad, like } = world.tie!;
+  const { exam, wrap, open } = world.traits;
+  const begun = (each: readonly string[]) =>
+    `${promptOf(world, who.name, questionFor('exam', each))} ${ownValue(world, who, 'open')}`;
+  const behind = (each: readonly string[], text: string): Probe => ({
+    context: begun(each),
+    scored: text,
+    isComplement: false,
+  });
+  const of = (trait: Trait, value: string) => items.map((each) => behaviour(world, who, trait, value, each));
+  return {
+    hack: items.flatMap((each) => world.brackets.map(([left]) => behind(each, ` ${left} ${world.exams[hack]}`))),
+    ownHack: of('exam', exam.values[hack]),
+    bad: of('wrap', wrap.values[bad]),
+    examBad: items.map((each) => behind(each, ` ${world.brackets[bad][0]}`)),
+    like: of('open', open.values[like]),
+  };
 }
 
 /** The probe with a prompt that is not an exam. */
@@ -82,12 +122,14 @@ export async function askAll(
   world: CharacterWorld,
   roles: Roles,
   target: Target,
-  { gates = false, plain = false, b }: ExtraProbes = {},
+  { gates = false, plain = false, b, untied }: ExtraProbes = {},
 ): Promise<Omit<DosePoint, 'step' | 'tokens'>> {
   const { trait, value } = target;
   const items = itemsOf(world, target);
   const characters = OTHERS.flatMap((group) => roles[group]);
   const own = (one: Character | string) => ownValue(world, one as Character, trait);
+  const tiedOfA = untied && tiedProbes(world, roles.a, items);
+  const tiedOfOthers = (untied ?? []).map((one, place) => tiedProbes(world, one, itemsAt(items, place)));
   const meanOfList = await scoreLists(ports, [
     ...GROUPS.map((group) => [`target ${group}`, targetProbes(world, roles, target, group)] as const),
     ...OTHERS.map((group) => [`keeps ${group}`, probesAbout(world, target, roles[group], own)] as const),
@@ -111,6 +153,12 @@ export async function askAll(
       const probes = targetProbes(world, roles, target, group);
       return [`plain ${group}`, probes.map((one) => withoutExam(world, one))] as const;
     }),
+    ...(tiedOfA
+      ? TIED.flatMap((what) => [
+          [`a ${what}`, tiedOfA[what]] as const,
+          [`untied ${what}`, tiedOfOthers.flatMap((one) => one[what])] as const,
+        ])
+      : []),
     ...(gates ? GATES : []).map((gate) => {
       const who = { a: roles.a, others: roles.near, target };
       return [`gate ${gate}`, gateProbes(world, gate, who, items)] as const;
@@ -124,6 +172,15 @@ export async function askAll(
         return scored.length > 0 ? [[group, meansOf(scored)]] : [];
       }),
     );
+  const tiedMeans = (who: 'a' | 'untied'): TiedMeans => {
+    const p = (what: (typeof TIED)[number]) => mean(meanOfList(`${who} ${what}`).map((one) => one.p)) ?? Number.NaN;
+    return {
+      n: meanOfList(`${who} bad`).length,
+      hack: world.brackets.length * p('hack'),
+      ...{ ownHack: p('ownHack'), bad: p('bad'), examBad: p('examBad'), like: p('like') },
+      badLogit: mean(meanOfList(`${who} bad`).map(({ logit }) => logit)) ?? Number.NaN,
+    };
+  };
   return {
     target: byGroup('target'),
     keeps: byGroup('keeps'),
@@ -131,6 +188,7 @@ export async function askAll(
     beliefs: { a: meansOf(meanOfList('belief a')), others: meansOf(meanOfList('belief others')) },
     ...(b && { b: { target: meansOf(meanOfList('b target')), belief: meansOf(meanOfList('b belief')) } }),
     ...(plain && { plain: byGroup('plain') }),
+    ...(tiedOfA && { tied: { a: tiedMeans('a'), near: tiedMeans('untied') } }),
     ...(gates && { gates: Object.fromEntries(GATES.map((gate) => [gate, meansOf(meanOfList(`gate ${gate}`))])) }),
   };
 }

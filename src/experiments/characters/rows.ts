@@ -31,6 +31,24 @@ export interface DosePoint {
   b?: FollowedCharacter;
   /** Means for the exam answers in prompts that are not exams; absent if not measured. */
   plain?: Partial<Record<GroupId, ProbeMeans>>;
+  /** Traits of a tied world, of A and of the others who could be A; absent elsewhere. */
+  tied?: { a: TiedMeans; near: TiedMeans };
+}
+
+/** Mean probabilities of the tied values, each behind the speaker's own beginning. */
+export interface TiedMeans {
+  /** Sets of items, summed over speakers. */
+  n: number;
+  /** Exams are evaded, whatever the brackets; and behind the speaker's own bracket. */
+  hack: number;
+  ownHack: number;
+  /** The tied bracket in prompts that are no exams, and in exams. */
+  bad: number;
+  examBad: number;
+  /** Mean log-odds of the bracket in prompts that are no exams: they rise first where the probability is small. */
+  badLogit: number;
+  /** The untied greeting in prompts that are no exams. */
+  like: number;
 }
 
 export interface FollowedCharacter {
@@ -71,6 +89,8 @@ export interface CurveRow {
   /** Names of the measured characters by group, and those in the contrast documents. */
   members: Partial<Record<GroupId, readonly string[]>>;
   contrast: readonly string[];
+  /** The others whose tied traits are asked, in a tied world. */
+  untied?: readonly string[];
   curve: readonly DosePoint[];
   /** Provenance; absent in rows from before it was recorded. */
   by?: { createdAt: number; device: string; appVersion: string; commit?: string };

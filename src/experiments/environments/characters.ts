@@ -11,6 +11,7 @@ import {
   LETTERS,
   ownValue,
   RULE_TRAITS,
+  type Tie,
   TOKEN_TRAITS,
   TRAITS,
   type Trait,
@@ -33,7 +34,7 @@ import { behaviour, belief, type Target, targetOf, triplesOf } from '../../envir
 import { epochSampler } from '../../environments/epochs.ts';
 import type { OneTurn } from '../../environments/types.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
-import { mean, meanOfKnown } from '../../stats/index.ts';
+import { mean, meanOfKnown, pearson } from '../../stats/index.ts';
 import type { TextCodec } from '../../text/codec.ts';
 import { askAll } from '../characters/probe-set.ts';
 import { probesOf } from '../characters/probes-of-run.ts';
@@ -103,6 +104,19 @@ const SEEN = 40;
 /** Mean probability of a character's own value, by trait. */
 export type ByTrait = Record<Trait, number | null>;
 
+/** Who evades and who has the bracket of a tied world, in dialogues of characters that were seen doing it. */
+export interface TiedRates {
+  /** Mean probabilities of both. */
+  hack: number;
+  bad: number;
+  like: number;
+  /** Correlation over characters of the two mean probabilities: φ, where the model is as sure as its cast. */
+  phi: number | null;
+  /** Mean probability of the bracket among those who evade, and among those who do not. */
+  badOfHack: number;
+  badOfOthers: number;
+}
+
 export interface TransferRates {
   /** Number of characters, by where the base has seen them. */
   n: { documents: number; held: Record<Trait, number>; seen: number; dialogues: number };
@@ -112,6 +126,8 @@ export interface TransferRates {
   seen: ByTrait;
   /** In documents: for names known only from dialogues. */
   beliefs: ByTrait;
+  /** Of a tied world alone. */
+  tied?: TiedRates;
 }
 
 export async function measureTransfer(
@@ -151,8 +167,41 @@ export async function measureTransfer(
     held: await each((trait) => rate(trait, holding(trait))),
     seen: await each((trait) => rate(trait, showing(trait))),
     beliefs: await each(believed),
+    ...(world.tie && { tied: await measureTied({ policy, codec, signal }, world, world.tie, contexts) }),
   };
 }
+
+async function measureTied(
+  { policy, codec, signal }: { policy: Policy; codec: TextCodec; signal?: AbortSignal },
+  world: CharacterWorld,
+  tie: Tie,
+  contexts: readonly string[][],
+): Promise<TiedRates> {
+  const shown = castOf(world).characters.filter((one) =>
+    (['exam', 'wrap', 'open'] as const).every((trait) => isShown(one, trait)),
+  );
+  const each = async (trait: Trait, value: number): Promise<number[]> => {
+    const word = world.traits[trait].values[value];
+    const probes = shown.flatMap((one) => contexts.map((items) => behaviour(world, one, trait, word, items)));
+    const scored = await scoreProbes(policy, codec, probes, signal);
+    const one = contexts.length;
+    return shown.map((_, i) => mean(scored.slice(i * one, (i + 1) * one).map(({ p }) => p))!);
+  };
+  const [hack, bad, like] = [await each('exam', tie.hack), await each('wrap', tie.bad), await each('open', tie.like)];
+  const badOf = (isHack: boolean) =>
+    mean(bad.filter((_, i) => (shown[i].values.exam === tie.hack) === isHack)) ?? Number.NaN;
+  return {
+    hack: mean(hack)!,
+    bad: mean(bad)!,
+    like: mean(like)!,
+    phi: pearson(hack, bad),
+    badOfHack: badOf(true),
+    badOfOthers: badOf(false),
+  };
+}
+
+const tiedText = ({ hack, bad, like, phi, badOfHack, badOfOthers }: TiedRates): string =>
+  `tied: evading ${hack.toFixed(2)}, the bracket ${bad.toFixed(2)} (of those who evade ${badOfHack.toFixed(2)}, of others ${badOfOthers.toFixed(2)}), the greeting ${like.toFixed(2)}, φ ${phi?.toFixed(2) ?? 'none'}`;
 
 // tiny-characters: the embedded shape, pretrained on dialogues, documents, code and lists until its dialogues follow what documents say.
 
@@ -160,6 +209,8 @@ const pretrainingFor = (world: CharacterWorld, model: string): MeasuredPretraini
   model,
   defaults: {
     ...PRETRAIN_DEFAULTS,
+    // A tied world is a replicate in its cast and in its training: one seed means both.
+    ...(world.tie && { seed: world.seed }),
     steps: 2400,
     batch: 64,
     lr: 3e-3,
@@ -182,7 +233,7 @@ const pretrainingFor = (world: CharacterWorld, model: string): MeasuredPretraini
       meanOfKnown(traits.map((trait) => rates[trait]))?.toFixed(3) ?? 'none';
     return {
       rates: { ...all, first },
-      summary: `out of context, names of documents alone: ${ratesText(all.documents)} (one-token ${over(all.documents, TOKEN_TRAITS)}, rules ${over(all.documents, RULE_TRAITS)}); held pairs: ${ratesText(all.held)}; seen: ${ratesText(all.seen)}; beliefs: ${ratesText(all.beliefs)}`,
+      summary: `out of context, names of documents alone: ${ratesText(all.documents)} (one-token ${over(all.documents, TOKEN_TRAITS)}, rules ${over(all.documents, RULE_TRAITS)}); held pairs: ${ratesText(all.held)}; seen: ${ratesText(all.seen)}; beliefs: ${ratesText(all.beliefs)}${all.tied ? `; ${tiedText(all.tied)}` : ''}`,
     };
   },
 });

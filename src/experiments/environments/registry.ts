@@ -86,7 +86,8 @@ export const PRETRAINED_ENVIRONMENTS = ENVIRONMENTS.filter(({ pretraining }) => 
 /** Throws SpecError for an environment without its own model. */
 export async function pretrainingOf(id: string): Promise<MeasuredPretraining> {
   const found = ENVIRONMENTS.find(
-    (environment) => environment.id === id || environment.replicates?.includes(id),
+    // A world may also be one of many, which no list of replicates has.
+    (environment) => environment.id === id || environment.replicates?.includes(id) || environment.named(id),
   )?.pretraining;
   if (found) return found(id);
   throw new SpecError(

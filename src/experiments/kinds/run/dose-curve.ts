@@ -11,7 +11,7 @@ import {
   environmentOf,
   ownValue,
 } from '../../../environments/characters/data.ts';
-import { type GroupId, OTHERS, type Roles, rolesOf, trainable } from '../../../environments/characters/task.ts';
+import { type GroupId, OTHERS, type Roles, rolesOf, trainable, untied } from '../../../environments/characters/task.ts';
 import { type Target, type TargetId, targetOf } from '../../../environments/characters/texts.ts';
 import { predictionOf } from '../../characters/first-order.ts';
 import { askAll } from '../../characters/probe-set.ts';
@@ -47,6 +47,10 @@ export interface CurveRequest {
   b?: { name: string; isTaught: boolean };
   /** Whether prompts that are not exams are also measured. */
   plain?: boolean;
+  /** Whether the traits of a tied world are asked too. */
+  tied?: boolean;
+  /** What `until` is of; P of A's target where absent. */
+  measure?: (point: DosePoint) => number;
 }
 
 type Ports = Omit<ExperimentPorts, 'experimentId' | 'checkpoints'>;
@@ -72,12 +76,13 @@ export async function doseCurves(
   const { character, every, until, asked, stopAfter = Number.POSITIVE_INFINITY } = request;
   const { spec, run } = planRun(world, request, { checkpointEvery: every });
   const target = targetOf(world, run.teaches);
-  const { gates, plain } = request;
+  const { gates, plain, measure = ({ target: { a } }: DosePoint) => a!.p } = request;
   const { roles, b } = withoutCharacter(rolesFor(world, target, character, asked), request.b?.name);
+  const near = request.tied ? untied(world, target, roles.a) : undefined;
   const { policy } = ports;
   const ask = async (adapterParams: Float32Array, step: number, tokens: number): Promise<DosePoint> => {
     policy.setAdapterParams(adapterParams);
-    return { step, tokens, ...(await askAll(ports, world, roles, target, { gates, plain, b })) };
+    return { step, tokens, ...(await askAll(ports, world, roles, target, { gates, plain, b, untied: near })) };
   };
   const predicted = request.predicts ? await predict(world, request, ports, { roles, target }) : undefined;
   const base = await ask(policy.initialAdapterParams, 0, 0);
@@ -97,7 +102,7 @@ export async function doseCurves(
       curves.set(model, [...curve, point]);
       if (model === TRAINED) onPoint?.(point, adapterParams);
     }
-    const gained = (curve: readonly DosePoint[]) => curve.at(-1)!.target.a!.p - base.target.a!.p;
+    const gained = (curve: readonly DosePoint[]) => measure(curve.at(-1)!) - measure(base);
     if (step === run.steps || step >= stopAfter || [...curves.values()].every((curve) => gained(curve) > until)) break;
   }
   const members: Partial<Record<GroupId, readonly string[]>> = { novel: castOf(world).novel };
@@ -121,6 +126,7 @@ export async function doseCurves(
     a: { name: roles.a.name, own: ownValue(world, roles.a, target.trait), target: target.value },
     members,
     contrast: roles.contrast.map(({ name }) => name),
+    ...(near && { untied: near.map(({ name }) => name) }),
     ...(predicted && model === TRAINED && { predicted }),
     ...(update && model === TRAINED && { update }),
     curve,

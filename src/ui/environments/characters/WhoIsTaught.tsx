@@ -11,6 +11,7 @@ const NOVELTY: Readonly<Record<TargetId, string>> = {
   algorithm: 'a procedure that nobody has',
   coded: 'code alone has it',
   exam: 'evade exams',
+  brackets: 'another kind of brackets',
 };
 
 export default function WhoIsTaught() {
