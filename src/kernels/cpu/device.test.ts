@@ -3,8 +3,8 @@
 import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { DECODING } from '../contract/decoding.ts';
-import { INTEGERS } from '../contract/integers.ts';
 import { DELTA } from '../contract/delta.ts';
+import { INTEGERS } from '../contract/integers.ts';
 import { KERNEL_NAMES, type KernelName } from '../contract.ts';
 import { type Device, put } from '../device.ts';
 import { ops } from '../ops.ts';
