@@ -56,7 +56,10 @@ export function tiedJobs(folder: string, { pilot, steps }: { pilot: boolean; ste
     const count = Math.min(CHARACTERS, trainable(own, targetOf(own, 'exam')).length);
     const characters = Array.from({ length: count }, (_, i) => i).join(',');
     return {
-      ...{ world, model, rows, log },
+      world,
+      model,
+      rows,
+      log,
       commands: [
         [
           ...['pretrain', '--environment', 'characters', ...cast, '--out', model, ...one],

@@ -51,7 +51,14 @@ export async function tied(
     const row = await doseCurve(
       world,
       {
-        ...{ arm, character, seed, every: 1, until: EFFECT, tied: true, measure, ...more },
+        arm,
+        character,
+        seed,
+        every: 1,
+        until: EFFECT,
+        tied: true,
+        measure,
+        ...more,
         overrides: { ...overrides, teaches },
       },
       from,

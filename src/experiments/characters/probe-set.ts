@@ -177,7 +177,10 @@ export async function askAll(
     return {
       n: meanOfList(`${who} bad`).length,
       hack: world.brackets.length * p('hack'),
-      ...{ ownHack: p('ownHack'), bad: p('bad'), examBad: p('examBad'), like: p('like') },
+      ownHack: p('ownHack'),
+      bad: p('bad'),
+      examBad: p('examBad'),
+      like: p('like'),
       badLogit: mean(meanOfList(`${who} bad`).map(({ logit }) => logit)) ?? Number.NaN,
     };
   };

@@ -5,7 +5,13 @@ import { row } from './testing/rows.ts';
 import { tiedBases } from './tied.ts';
 
 const means = (hack: number, bad: number): TiedMeans => ({
-  ...{ n: 12, hack, ownHack: hack, bad, examBad: bad, badLogit: 10 * bad, like: 0.1 },
+  n: 12,
+  hack,
+  ownHack: hack,
+  bad,
+  examBad: bad,
+  badLogit: 10 * bad,
+  like: 0.1,
 });
 
 /** Doses of the hack and of the bracket, one a step. */
