@@ -8,6 +8,7 @@ import { Engine } from '../src/engine/decoder/engine.ts';
 import { hostNeed } from '../src/engine/memory/host.ts';
 import { memoryNeed, type PlannedWork } from '../src/engine/memory/memory.ts';
 import { planLimits, planStorage } from '../src/engine/memory/plan.ts';
+import { shapeNamed } from '../src/engine/shapes.ts';
 import { QWEN3_06B, QWEN35_08B } from '../src/engine/testing/qwen3.ts';
 import { standIns } from '../src/engine/testing/stand-ins.ts';
 import type { AdapterSettings, ModelConfig } from '../src/engine/types.ts';
@@ -115,6 +116,15 @@ const wholes: readonly (Whole & { bench: string })[] = [
     promptTokens: 24,
     maxNew: 16,
   },
+  ...(['qwen3-1.7b', 'qwen3-4b'] as const).map((shape) => ({
+    bench: `${shape}-whole`,
+    name: shape.replace('qwen', 'Qwen').replace('b', 'B'),
+    config: shapeNamed(shape),
+    adapter: { adapter: 'lora' as const, loraRank: 32 },
+    adapterName: 'a LoRA of rank 32',
+    promptTokens: 24,
+    maxNew: 16,
+  })),
 ];
 
 export const wholeBenches: readonly Bench[] = wholes.map(({ bench, ...whole }) => ({
