@@ -36,7 +36,8 @@ export async function main(given) {
   for (const name of args.length ? args : known) {
     heading(name);
     const output = await ask(process.execPath, [bundle, name], LIMIT_MS, 'inherit');
-    if (output === null) throw new Complaint(`The benchmark ${name} failed or took more than ${LIMIT_MINUTES} minutes.`);
+    if (output === null)
+      throw new Complaint(`The benchmark ${name} failed or took more than ${LIMIT_MINUTES} minutes.`);
     for (const table of JSON.parse(output.split('\n').at(-1))) {
       const text = markdown(table);
       console.log(`\n${text}`);
