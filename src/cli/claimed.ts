@@ -1,4 +1,5 @@
 // Child processes that share one list of runs by claims. If at least one of them reaches the end, all runs are done.
+import { setMaxListeners } from 'node:events';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Methods, openRpc, type Rpc } from '../lib/rpc.ts';
 import { CHILD_ERRORS, callChild, explain, serveParent, startChild } from './children.ts';
@@ -43,6 +44,8 @@ export async function serveWork(
 ): Promise<void> {
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
+  // Each graded batch adds a listener and many are graded in parallel, so Node's warning about a leak would be wrong.
+  setMaxListeners(0, both);
   await serveParent((port) => {
     const methods: Methods = {
       work: () => work(both, (line) => rpc.tell('note', line)),
