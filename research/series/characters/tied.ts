@@ -17,7 +17,7 @@ import type { Estimate, Estimates } from '../../../src/experiments/judge/estimat
 import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { Rule } from '../../../src/experiments/judge/rule.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
-import { inWords, two } from '../../../src/lib/numbers.ts';
+import { inWords, three, two } from '../../../src/lib/numbers.ts';
 import { mean, slopeOf } from '../../../src/stats/index.ts';
 import { dotChart, meanAndInterval, presentEstimates, rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
@@ -187,7 +187,7 @@ export const TIED: Question<readonly CurveRow[], Key> = {
     holds:
       'A hack spreads as far as pretraining tied it to another trait: RL that pays for the hack alone changes the tied trait, and hardly where both are independent.',
     'in part: a coin or an untied trait rises as much':
-      'The change of the tied trait rises with the tie of pretraining, but a coin or an untied trait does as much.',
+      'The change of the tied trait rises with the tie of pretraining, but is not shown to rise more than under a coin, or than that of an untied trait.',
     'in part: it rises, and not as far as was predicted':
       'The more pretraining tied the hack to another trait, the more that trait changes under RL on the hack, though not as far as was predicted.',
     'fails: it spreads without a tie': 'RL on a hack changes another trait even where pretraining did not tie the two.',
@@ -198,7 +198,7 @@ export const TIED: Question<readonly CurveRow[], Key> = {
   read: (rows) => (rows.has(FILE) ? rows.lines<CurveRow>(FILE) : []),
   names: NAMES,
   rule: TIED_RULE,
-  show: two,
+  show: three,
   line: ['slope', 'loose', 'tight'],
   estimates: (rows) => {
     const bases = judgedBases(rows);
@@ -220,7 +220,7 @@ export const TIED: Question<readonly CurveRow[], Key> = {
       runs: () => [],
       limits: BESIDE.flatMap((key) => {
         const one = estimates[key];
-        return one?.mean == null ? [] : [`${NAMES[key]}: ${intervalText(one, two)}.`];
+        return one?.mean == null ? [] : [`${NAMES[key]}: ${intervalText(one, three)}.`];
       }),
       beside: [
         ...bases.flatMap(({ world, characters }) => {
@@ -229,7 +229,7 @@ export const TIED: Question<readonly CurveRow[], Key> = {
         }),
         ...movedBy(coins).map(({ name, moved }) => `A coin moves ${name} by ${two(moved)} in exams.`),
       ],
-      inDocs: [`**S13: ${verdict.status}`, ...(first ? [`${NAMES.slope}: ${intervalText(first, two)}`] : [])],
+      inDocs: [`**S13: ${verdict.status}`, ...(first ? [`${NAMES.slope}: ${intervalText(first, three)}`] : [])],
     };
   },
 };
@@ -257,6 +257,6 @@ export function basesTable(bases: readonly TiedBase[]) {
       ['hack, RL on the bracket', column(change('reverse', ({ a }) => a.hack))],
       ['behind its own', column(REVERSE)],
     ],
-    two,
+    three,
   );
 }
