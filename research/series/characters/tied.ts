@@ -60,8 +60,8 @@ const NAMES: Readonly<Record<Key, string>> = {
   near: 'spread to characters like A under RL, slope over φ',
   documents: `spread under documents, φ ${TIGHT}`,
   documentsSlope: 'spread under documents, slope over φ',
-  reverse: `change of the hack, own bracket, under RL on the bracket, φ ${TIGHT}`,
-  reverseSlope: 'change of the hack, own bracket, under RL on the bracket, slope over φ',
+  reverse: `hack, own bracket, under RL on the bracket, φ ${TIGHT}`,
+  reverseSlope: 'hack, own bracket, under RL on the bracket, slope over φ',
 };
 
 const RISES = { above: 'slope' } as const;
