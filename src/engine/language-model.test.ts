@@ -75,10 +75,12 @@ describe('the engine as a language model', () => {
     expect(await model.generate(['def f(x):'], { ...options, seed: 6 })).not.toEqual([first]);
     expect(codec.encode(second)).not.toContain(end);
     const endless = { ...codec, endTokens: [] };
-    const [whole] = await new EngineLanguageModel({ id: 'm', policy: engine, adapterParams: null, codec: endless }).generate(
-      ['def f(x):'],
-      options,
-    );
+    const [whole] = await new EngineLanguageModel({
+      id: 'm',
+      policy: engine,
+      adapterParams: null,
+      codec: endless,
+    }).generate(['def f(x):'], options);
     const cut = { ...codec, endTokens: [whole.charCodeAt(3)] };
     const stopped = new EngineLanguageModel({ id: 'm', policy: engine, adapterParams: null, codec: cut });
     expect(await stopped.generate(['def f(x):'], options)).toEqual([whole.slice(0, whole.indexOf(whole[3]))]);

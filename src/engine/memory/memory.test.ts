@@ -325,7 +325,8 @@ describe('memoryNeed', () => {
   it('keeps only the inputs of further layers when activations exceed their budget', () => {
     const score = { prompts: 1, sequences: 1000, promptTokens: 10, completionTokens: 1000, segments: 2 };
     const of = (layers: number) =>
-      memoryNeed({ ...SMALL.qwen3, layers }, { rollouts: [], scores: [score], kind: 'cpu', adapter: 'none' }).activations;
+      memoryNeed({ ...SMALL.qwen3, layers }, { rollouts: [], scores: [score], kind: 'cpu', adapter: 'none' })
+        .activations;
     expect(of(4) - of(3)).toBe(4 * (9 + 1000 * 1000) * SMALL.qwen3.hiddenSize);
   });
 
