@@ -1,6 +1,6 @@
 // AdamW (Loshchilov & Hutter 2019) on host parameter vectors. It returns the step Δ instead of applying it, because under
-// project_target = "update" the step is projected. A parameter vector has a few thousand elements, so the host is fast enough,
-// and the result does not depend on the device of the backward pass.
+// project_target = "update" the step is projected. It runs on the host, so
+// the result does not depend on the device of the backward pass.
 import { sumSquares } from './vectors.ts';
 
 export interface AdamSettings {

@@ -169,7 +169,7 @@ describe('controls', () => {
     }
   });
 
-  it('depend on seed and step; step 0 is the draw of the seed', () => {
+  it('depend on the step; step 0 is the draw without a step', () => {
     const like = layRows(LAYOUT, [[f32(1, 0, 0)], [f32(1, 0)]]);
     expect(randomBasis(like, LAYOUT, 41, 0)).toEqual(randomBasis(like, LAYOUT, 41));
     expect(randomBasis(like, LAYOUT, 41, 4).V).not.toEqual(randomBasis(like, LAYOUT, 41).V);
@@ -227,7 +227,7 @@ describe('random V matched', () => {
 });
 
 describe('svd of very wide rows (LoRA)', () => {
-  it('agrees with the method for narrow rows, also with rank-deficient ones', () => {
+  it('has orthonormal directions that hold the whole norm, also of rank-deficient rows', () => {
     const rng = CounterRng.of(13, STREAMS.test);
     const [n, r] = [6, 5000];
     const D = Float64Array.from({ length: n * r }, () => rng.normal());

@@ -1,4 +1,4 @@
-// Tests steering: α = 0 is the untrained model, α = 1 along a run's change is the trained one, and hack-ward raises a hack's likelihood.
+// Tests steering: α times a direction is added, and the hack-ward direction raises a hack's likelihood.
 import { expect, it } from 'vitest';
 import { Engine } from '../engine/decoder/engine.ts';
 import { randomIds, randomWeights, SMALL } from '../engine/testing/models.ts';

@@ -73,7 +73,7 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
   rope_scaling: used('How positions are stretched: default, linear, llama3 or yarn. Empty, it counts as absent.'),
   rope_parameters: used('The same where transformers 5 writes it. Read where rope_scaling is absent or empty.'),
   original_max_position_embeddings: used(
-    'The context before it was stretched; it counts before the one within the object, as in transformers 5.',
+    'The context before it was stretched; refused where the one within the object differs.',
   ),
   [PARTIAL_FACTOR]: {
     ...refused([1], 'Only a part of each head would be turned. Refused within the two objects too.'),

@@ -143,7 +143,7 @@ export const className = (architecture: ModelConfig['architecture']): string => 
 
 const ACTIVATION = 'silu';
 
-/** Fields of the lab's own models: those of `configToJson` without RoPE scaling, and torch_dtype. */
+/** Fields of the lab's own models: those of `configToJson` without RoPE scaling and Qwen3.5's, and torch_dtype. */
 export const OWN_FIELDS: readonly string[] = [
   ...['architectures', 'model_type', 'hidden_size', 'num_hidden_layers', 'num_attention_heads', 'num_key_value_heads'],
   ...['head_dim', 'intermediate_size', 'vocab_size', 'rope_theta', 'rms_norm_eps', 'tie_word_embeddings', 'hidden_act'],
@@ -158,6 +158,7 @@ export function isOwnConfig(raw: unknown): boolean {
   return (
     Object.keys(raw).every((name) => OWN_FIELDS.includes(name)) &&
     hidden_act === ACTIVATION &&
+    model_type !== 'qwen3_5_text' &&
     Array.isArray(architectures) &&
     architectures.length === 1 &&
     architectures[0] === named

@@ -1,4 +1,4 @@
-// Tests the engine as a language model: it generates with given adapter parameters and leaves the policy unchanged.
+// Tests the engine as a language model: it generates with given adapter parameters and then resets the policy.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -73,7 +73,17 @@ describe('the engine as a language model', () => {
     const [first, second] = await model.generate(['def f(x):', 'x'], options);
     expect(await model.generate(['def f(x):'], options)).toEqual([first]);
     expect(await model.generate(['def f(x):'], { ...options, seed: 6 })).not.toEqual([first]);
-    for (const text of [first, second]) expect(codec.encode(text)).not.toContain(end);
+    expect(codec.encode(second)).not.toContain(end);
+    const endless = { ...codec, endTokens: [] };
+    const [whole] = await new EngineLanguageModel({
+      id: 'm',
+      policy: engine,
+      adapterParams: null,
+      codec: endless,
+    }).generate(['def f(x):'], options);
+    const cut = { ...codec, endTokens: [whole.charCodeAt(3)] };
+    const stopped = new EngineLanguageModel({ id: 'm', policy: engine, adapterParams: null, codec: cut });
+    expect(await stopped.generate(['def f(x):'], options)).toEqual([whole.slice(0, whole.indexOf(whole[3]))]);
   });
 
   it('resets the policy after an abort, too', async () => {

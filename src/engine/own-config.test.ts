@@ -43,6 +43,7 @@ it.each<[string, unknown]>([
   ['two classes', { ...coder, architectures: ['Qwen3ForCausalLM', 'Qwen2ForCausalLM'] }],
   ['stretched positions', { ...coder, rope_scaling: { type: 'linear', factor: 2 } }],
   ['another model', { ...coder, model_type: 'mistral' }],
+  ['the type of a hybrid', { ...coder, model_type: HYBRID, architectures: ['Qwen3_5ForCausalLM'] }],
 ])('a config.json with %s is not an own config', (_, raw) => {
   expect(isOwnConfig(raw)).toBe(false);
 });

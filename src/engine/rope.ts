@@ -25,8 +25,8 @@ export interface Rope {
 }
 
 /**
- * Reads `rope_scaling or rope_parameters`, and the theta inside that object or else beside it (default 10000). The default of the
- * original context is `maxPositions`. Throws FormatError, naming the object and the value.
+ * Reads `rope_scaling or rope_parameters`, and the theta inside that object or else beside it (default 10000). Yarn's
+ * original context is `maxPositions` by default. Throws FormatError, naming the object and the value.
  */
 export function parseRope(config: Json, maxPositions: number): Rope {
   const { rope_scaling, rope_parameters, rope_theta } = config;

@@ -2,7 +2,7 @@
 // the packing). A name never changes its meaning: `q8` is in the sha-256 of stored runs and bases (storedSha256), so a
 // better layout gets a new name.
 
-/** From most to least exact: 32, 16, 9.5 (for Qwen3-0.6B), 8.5, 8.5 and 4.5 bits per weight. */
+/** From most to least exact: 32, 16, 10.5 (for Qwen3-0.6B), 8.5, 8.5 and 4.5 bits per weight. */
 export const STORAGES = ['f32', 'f16', 'q8t16', 'q8g32', 'q8', 'q4g32'] as const;
 
 /** f32 and f16 apply to every matrix. q8g32: bytes in groups of 32 with an f16 scale. q8t16: Linears as q8g32, embedding and head in

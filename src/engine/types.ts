@@ -306,7 +306,8 @@ export interface Policy {
   /** Whether rollouts are sampled with rounded activations, so that their log-probabilities differ slightly from those of a score. This is so on
    *  a device that multiplies integers, with matrices in 8 bits. */
   readonly roundsSteps: boolean;
-  /** The untrained adapter (all zeros for svd; A random and B zero for lora): the base model, bit for bit. Copy it to change it. */
+  /** The untrained adapter: the base model, bit for bit, unless a LoRA was given initial parameters. All zeros, but a LoRA's A is random.
+   *  Copy it to change it. */
   readonly initialAdapterParams: Float32Array;
   /** Applies adapter parameters to every module: W' = W + U diag(δS_total) Vh, or W + B A. */
   setAdapterParams(deltaSTotal: Float32Array, blocks?: BlockFold): void;

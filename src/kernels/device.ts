@@ -69,7 +69,7 @@ export interface Device {
   upload(buffer: DeviceBuffer, data: FloatArray | Uint32Array, offset?: number): void;
   /** Reads `length` elements from `offset` (all by default). A fresh array that the caller owns. */
   read(buffer: DeviceBuffer, offset?: number, length?: number): Promise<FloatArray | Uint32Array>;
-  /** Dispatches one kernel; see contract.ts for the buffers' order and each parameter. */
+  /** Dispatches one kernel; see contract/ for the buffers' order and each parameter. */
   run<K extends KernelName>(kernel: K, buffers: readonly DeviceBuffer[], params: KernelParams<K>): void;
   /** Resolves when all work so far is done. */
   sync(): Promise<void>;

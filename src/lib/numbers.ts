@@ -43,7 +43,7 @@ export const inBrackets = (
   between = ', ',
 ): string => (interval ? ` [${show(interval.low)}${between}${show(interval.high)}]` : '');
 
-/** Three significant digits at any magnitude: 12.3, 0.0123, 1.2e−5. */
+/** Three significant digits, two below 0.001: 12.3, 0.0123, 1.2e−5. */
 export function significant(x: number | null | undefined): string {
   if (x === null || x === undefined) return '–';
   const text =

@@ -1,6 +1,6 @@
 // Unpacks Zstandard (RFC 8878), which Inspect uses for its logs and many Parquet files for their pages. Every claim of a file is checked
 // before memory or time is spent on it: no more bytes than the limit are produced, a block produces at most 128 KiB, and matches stay within
-// their block. Content checksums are not verified, since the container has its own. Lowest layer; pure.
+// their frame. Content checksums are not verified, since the container has its own. Lowest layer; pure.
 
 const FRAME = 0xfd2fb528;
 /** Skippable frames have sixteen magic numbers. */

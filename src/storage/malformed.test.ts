@@ -1,5 +1,5 @@
 // A set of damaged and inconsistent model folders, opened as the command line does: headers, weights, tokenizer, device. Each must end in a
-// LabError with a remedy, before any of its bytes are on the device.
+// LabError with a remedy, before any of its bytes are on the device unless the fault is a weight's value.
 
 import { DeviceError, FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -188,7 +188,7 @@ const CORPUS: Record<string, { files: () => Files; says: RegExp; remedy: RegExp;
     says: /tensor "model\.norm\.weight" at \d+ overlaps the one before it/,
     remedy: /Get the file again/,
   },
-  'a whole number for a dtype': {
+  'an integer dtype': {
     files: () =>
       withHeader((header) => {
         header['model.norm.weight'].dtype = 'I32';

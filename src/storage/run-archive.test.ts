@@ -112,6 +112,11 @@ describe('run archive', () => {
     tailView.setUint32(12, 800 * (end - start), true);
     const many = new Uint8Array(await new Blob([one.slice(0, start), ...entries, tail]).arrayBuffer());
     expect(unzipChecked(one, 'a.zip').get('a000')).toHaveLength(1e6);
+    const beyond = one.slice();
+    new DataView(beyond.buffer).setUint32(start + 20, one.length + 1, true);
+    expect(() => unzipChecked(beyond, 'b.zip')).toThrow(
+      `"a000" claims ${one.length + 1} packed bytes, but the archive has`,
+    );
     expect(() => unzipChecked(many, 'a.zip')).toThrow(/they lie over one another|more than 100 bytes for each/);
 
     const zeros = zipSync({ zeros: new Uint8Array(4e7) });

@@ -141,8 +141,9 @@ export function* unzipEach(
     if (compression === ZSTD && !rules.unzstd) fail(`${quote(name)} is packed with Zstandard, which is not read here.`);
     if (![STORED, DEFLATED, ZSTD].includes(compression))
       fail(`${quote(name)} is packed by an unknown method (${compression}).`);
-    if (originalSize > limits.entryBytes || size > bytes.length)
+    if (originalSize > limits.entryBytes)
       fail(`${quote(name)} claims ${originalSize} bytes; ${limits.entryBytes} are allowed.`);
+    if (size > bytes.length) fail(`${quote(name)} claims ${size} packed bytes, but the archive has ${bytes.length}.`);
     // Entries that share their bytes would be unpacked repeatedly.
     packed += size;
     if (packed > bytes.length) fail(`its files take more than its ${bytes.length} bytes: they lie over one another.`);

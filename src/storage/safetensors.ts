@@ -204,7 +204,7 @@ export class SafetensorsFile {
     return data;
   }
 
-  /** Throws FormatError for other dtypes, whose shape `open` did not compare with their bytes. */
+  /** Throws FormatError for other dtypes. */
   #floats(name: string): TensorInfo & { width: number } {
     const info = this.info(name);
     const width = { F32: 4, F64: 8, F16: 2, BF16: 2 }[info.dtype];

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { diskFile } from './sources.node.ts';
 import { type FileLike, fileSha256, OWN_MODEL_FILES, onlyOf, sha256 } from './sources.ts';
 
-/** A sparse file of 65 MiB, of which at most one part is in memory. */
+/** A file of 65 MiB of zeros, whose parts are made when they are read. */
 const SIZE = 65 * 2 ** 20;
 const zeros = (size: number): FileLike => ({
   size,

@@ -46,7 +46,7 @@ export const onlyOf = ({ label, read }: FileSource, files: readonly string[]): F
   read: async (path) => (files.includes(path) ? read(path) : null),
 });
 
-/** Files below `baseUrl` (which ends in a slash). `onProgress` counts bytes; total is 0 if the server does not give it. */
+/** Files below `baseUrl` (which ends in a slash). `onProgress` counts bytes; without a length from the server, total is what has come. */
 export function fetchSource(
   baseUrl: string,
   onProgress?: (path: string, done: number, total: number) => void,

@@ -85,7 +85,8 @@ export function readChatArgs(text: string, where = 'chatArgs'): ChatArgs {
   return checkChatArgs(value as ChatArgs, where);
 }
 
-/** Writes arguments as JSON sorted by name and without white space, so that equal arguments give equal texts. */
+/** Writes arguments as JSON sorted by name and without white space, so that their order does not change the text. The fields of a value keep theirs,
+ *  which a template may print. */
 export function chatArgsText(args: ChatArgs): string {
   const names = Object.keys(args).sort();
   return names.length === 0 ? '' : JSON.stringify(Object.fromEntries(names.map((name) => [name, args[name]])));

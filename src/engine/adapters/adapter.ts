@@ -17,7 +17,7 @@ import type { DeviceWeights, LowRankTerm } from '../weights/weights.ts';
 
 interface Adapter {
   readonly layout: AdapterLayout;
-  /** The untrained adapter parameters, [layout.total]; they make every W' equal W, bit for bit. */
+  /** The untrained adapter parameters, [layout.total]. Every W' equals W, bit for bit, unless a LoRA was given its initial A and B. */
   readonly initialAdapterParams: Float32Array;
   /** Makes every Linear W + ΔW. Throws ShapeError for a vector of another length. */
   fold(adapterParams: Float32Array, blocks?: BlockFold): void;

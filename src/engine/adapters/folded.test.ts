@@ -1,4 +1,4 @@
-// Tests exporting a trained model as plain weights: for every adapter and storage of frozen parts, a plain f32 engine on the
+// Tests exporting a trained model as plain weights: for svd and LoRA in every storage of frozen parts, a plain f32 engine on the
 // folded weights gives the outputs of the engine with the adapter, bit for bit; an untrained adapter gives the base's weights.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';

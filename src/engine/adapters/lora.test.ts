@@ -1,4 +1,4 @@
-// Tests the LoRA adapter against finite differences of every module and against a model whose weights are W + B A, and its
+// Tests the LoRA adapter against finite differences of one layer's modules and against a model whose weights are W + B A, and its
 // bit-identity with the base; also on WebGPU.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
@@ -120,7 +120,7 @@ describe.each(NAMES)('%s with LoRA', (name) => {
   const config = SMALL[name];
 
   // For these small Linears rank 3 computes the gradient from projected rows, rank 16 by way of dW.
-  it.each([3, 16])('of rank %i gives gradients of every module that finite differences confirm', async (rank) => {
+  it.each([3, 16])('of rank %i gives gradients of a layer’s modules that finite differences confirm', async (rank) => {
     const model = await engine(config, { rank, precision: 'f64' });
     const batch = sequences(config, 1, rank === 16 ? 4 : 1);
     const coef = coefficients(batch);

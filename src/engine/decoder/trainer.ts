@@ -105,7 +105,7 @@ export class Trainer {
     return this.step;
   }
 
-  /** One optimizer step on the mean NLL of all completion tokens; resolves to that mean (nats) and the gradient norm. */
+  /** One optimizer step on the mean NLL of all trained tokens; resolves to that mean (nats) and the gradient norm. */
   async train(sequences: readonly Sequence[], settings: AdamWSettings): Promise<{ loss: number; gradNorm: number }> {
     const { device } = this;
     const { loss } = await this.accumulate(sequences);

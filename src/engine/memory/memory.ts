@@ -55,8 +55,8 @@ export interface PlannedWork {
 /** Bytes by purpose. */
 export interface MemoryNeed {
   weights: number;
-  /** The f32 copy of every Linear with the adapter folded in, and the scratch for unpacking. An unfolded adapter has only the scratch;
-   *  `full` has the gradients of all weights instead. */
+  /** The f32 copy of every Linear with the adapter folded in, and the scratch for unpacking. An unfolded adapter has no copy
+   *  (besidePart); `full` has the gradients of all weights instead. */
   folded: number;
   /** U and Vh of every Linear, or a LoRA's A and B. */
   factors: number;

@@ -1,5 +1,5 @@
-// Tests that scoring reuses a rollout's activations: identical bytes, fewer rows computed, and no reuse once the weights have changed
-// or without room.
+// Tests that scoring reuses a rollout's activations: identical bytes, fewer rows computed, and no reuse once the weights have changed;
+// and the room for a large model's rows.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { Engine } from '../decoder/engine.ts';

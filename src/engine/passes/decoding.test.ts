@@ -1,5 +1,5 @@
 // Compares decoding steps in few kernel calls with the same steps kernel by kernel: identical tokens and log-probabilities for every kind
-// of layer, every storage, and an unfolded adapter.
+// of layer, every layout of matrices, and an unfolded adapter.
 import { describe, expect, it } from 'vitest';
 import type { Device } from '../../kernels/device.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';

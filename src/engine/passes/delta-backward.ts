@@ -97,7 +97,7 @@ export function deltaBackward(
   );
 }
 
-/** When all weights are trained, adds Σ dg · g to the gradient of A_log and Σ da to that of dt_bias. */
+/** When all weights are trained, collects the gradients Σ dg · g of A_log and Σ da of dt_bias. */
 function gateGradients(
   { device, arena, config }: LayerContext,
   prefix: string,

@@ -1,5 +1,5 @@
 // The backward pass of one decoder layer: from the gradient of its output to that of its input, passing every Linear's (dy, x) to a
-// sink. After attention, rows are independent, so that part can run for only the rows whose output the loss depends on (batch.ts).
+// sink. After attention, rows are independent, so that part can run for only the rows whose output the loss depends on (ends.ts).
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { layerType, rotaryDim } from '../layer-types.ts';

@@ -31,13 +31,11 @@ describe.each(['qwen3', 'qwen35'] as const)('%s', (name) => {
   });
   const engine = async () =>
     Engine.create({ device: await createCpuDevice(), config, weights: randomWeights(config, 7, 1.5) });
-  const moved = (model: Engine) =>
-    Float32Array.from({ length: model.adapterLayout.total }, (_, i) => 0.3 * Math.sin(i));
 
-  it('any number of end tokens works: each stops its sequence at once, alone or when sequences share tokens', async () => {
+  it('up to 64 end tokens work: each stops its sequence at once, alone or when sequences share tokens; more are refused', async () => {
     const model = await engine();
     const free = await model.generate({ ...request(1), endTokens: [] });
-    // Every third token of the vocabulary: 20 more than the kernel's two parameters can name.
+    // Every third id: 20 more than the kernel's two parameters can name.
     const endTokens = Array.from({ length: 22 }, (_, i) => 3 * i);
     const ended = await model.generate({ ...request(1), endTokens });
     for (const [i, { tokens }] of free.entries()) {
@@ -86,31 +84,4 @@ describe.each(['qwen3', 'qwen35'] as const)('%s', (name) => {
       model.free();
     },
   );
-
-  it('kept activations are dropped when the weights change', async () => {
-    const [used, fresh] = [await engine(), await engine()];
-    const before = await used.generate(request(0.4));
-    const sequences = before.map(({ tokens: completion }, i) => ({
-      prompt: PROMPTS[i % 2],
-      completion,
-      segment: i % 2,
-    }));
-    const gradients = async (model: Engine) => {
-      const batch = await model.score(sequences, 2);
-      const logprobs = batch.logprobs;
-      const all = await batch.backward(
-        sequences.map(({ completion }) => new Float32Array(completion.length).fill(0.1)),
-      );
-      batch.free();
-      return { logprobs, all };
-    };
-    await gradients(used);
-    for (const model of [used, fresh]) model.setAdapterParams(moved(model));
-    const after = await gradients(used);
-    expect(after).toEqual(await gradients(fresh));
-    expect(await used.generate(request(0.4))).toEqual(await fresh.generate(request(0.4)));
-    expect(await used.generate(request(0.4))).not.toEqual(before);
-    used.free();
-    fresh.free();
-  });
 });

@@ -9,7 +9,7 @@ const BLOCK = 8;
 /** Words of eight 4-bit integers each. */
 const nibbles = (r: CounterRng, count: number) => bytes(r, Math.ceil(count / 2));
 
-/** Half-precision scales of magnitude 1. */
+/** Half-precision scales of 1/2 and 1. */
 const scales = (count: number) => new Uint32Array(Math.ceil(count / 2)).fill(0x3c003800);
 
 export function decodingCases(r: CounterRng): KernelCase[] {

@@ -5,7 +5,7 @@ import { floats, type KernelCase, make } from '../testing/case.ts';
 import { bytes } from '../testing/packed-cases.ts';
 import { BLOCK_WORDS, INTEGER_BLOCK, quantizedWords } from './integers.ts';
 
-/** Half-precision scales of magnitude 1. */
+/** Half-precision scales of 1/2 and 1. */
 const scales = (count: number) => new Uint32Array(Math.ceil(count / 2)).fill(0x3c003800);
 
 export function integersCases(r: CounterRng): KernelCase[] {

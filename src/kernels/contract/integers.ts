@@ -1,5 +1,5 @@
 // The contract of products of 8-bit integers, with which a `webgpu-int8` device decodes: rows are rounded to 8 bits, and multiplied by matrices as
-// they are stored in 8 bits. Results are those of products_q8h except for the rows' rounding.
+// they are stored in 8 bits. Results are those of products_q8h except for the rounding of the rows and of the sums.
 import { f, flat, kernel, u } from './kernel.ts';
 
 /** Elements that share a scale, as in q8g32. */
@@ -15,7 +15,7 @@ const scales = (n: number) => Math.ceil(n / INTEGER_BLOCK / 2);
 export const INTEGERS = {
   /** Rounds rows to 8-bit integers, in blocks of 32: dst holds each block's integers q as bytes, element i in byte (i mod 4) of its word, and then
    *  its scale s as the bits of an f32. s is a block's largest magnitude · (1/127), q = x · (1/s) to the nearest, ties to even, all in f32; a block
-   *  whose magnitudes are all at most 2⁻¹¹⁹ becomes 0, and a block with NaN gets NaN as its scale. */
+   *  whose magnitudes are all below 2⁻¹¹⁹ becomes 0, and a block with NaN gets NaN as its scale. */
   quantize_rows: flat({
     buffers: [f('x'), u('dst', 'w')],
     params: { rows: 'u32', dim: 'u32' },

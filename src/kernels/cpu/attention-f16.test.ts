@@ -39,7 +39,7 @@ describe.each(DEVICES)('f16 on %s', (_, device) => {
 
   it.skipIf(!device)('stores the nearest f16, the largest one on overflow, and 0 for subnormals', async () => {
     const largest = floatToHalf(Float32Array.of(65504))[0];
-    // Every f16, the midpoint to the next, and floats on both sides of that.
+    // Every seventh f16, the midpoint to the next, and floats on both sides of that.
     const src: number[] = [65519, 65520, 1e9, -1e9, -65520, 1e-30];
     for (let half = 0; half < largest; half += 7) {
       const middle = Math.fround((halfValues()[half] + halfValues()[half + 1]) / 2);

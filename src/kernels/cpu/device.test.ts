@@ -191,7 +191,7 @@ describe('a lean device', () => {
     return device.read(o);
   };
 
-  it('has every kernel except those of linear layers, f16 stores, and fused decoding, which no CPU device uses', () => {
+  it('has every kernel except those of linear layers, f16 stores, and fused and 8-bit decoding, which no CPU device uses', () => {
     const there = (kernel: KernelName) => kernel in SIMD_PROGRAMS || kernel in SIMD_REFERENCES;
     const late = [...Object.keys(DELTA), 'store_f16', ...Object.keys(DECODING), ...Object.keys(INTEGERS)];
     expect(new Set(KERNEL_NAMES.filter((kernel) => !there(kernel)))).toEqual(new Set(late));

@@ -1,5 +1,5 @@
-// Tests every backward reference kernel against central finite differences of its forward kernel, on the f64 device. The loss is
-// a weighted sum of the forward outputs; the weights are the upstream gradient.
+// Tests the backward reference kernels against central finite differences of their forward kernels, on the f64 device; those of linear layers are in
+// delta.test.ts. The loss is a weighted sum of the forward outputs; the weights are the upstream gradient.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { type DeviceBuffer, put, readFloats } from '../device.ts';

@@ -1,6 +1,6 @@
 // Allocator of the f32 device: every buffer is inside the WebAssembly module's linear memory, so that its kernels work
 // in place. It is a first-fit free list with merging; blocks are aligned to 64 bytes (a cache line). The memory grows and
-// never shrinks; growing detaches every typed-array view and changes `generation`.
+// never shrinks; growing detaches every typed-array view (unless threads share the memory) and changes `generation`.
 
 const PAGE = 65536;
 const ALIGN = 64;

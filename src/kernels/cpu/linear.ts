@@ -1,4 +1,4 @@
-// Reference kernels of linear algebra (contract.ts: matmul … sumsq).
+// Reference kernels of linear algebra (contract/linear.ts).
 import type { Reference } from './reference.ts';
 
 export const matmul: Reference<'matmul'> = ([a, b, c], { m, n, k, aOff, bOff, cOff, ta, tb, beta }) => {

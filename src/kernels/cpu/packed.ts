@@ -1,4 +1,4 @@
-// Reference kernels for packed and split matrices (contract.ts: unpack_f16 … move_cols).
+// Reference kernels for packed and split matrices (contract/packed.ts).
 import { floatToHalf, halfValues } from '../../lib/half.ts';
 import type { FloatArray } from '../device.ts';
 import type { Reference } from './reference.ts';

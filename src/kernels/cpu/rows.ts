@@ -1,4 +1,4 @@
-// Reference kernels that move rows by index (contract.ts: gather_rows, scatter_rows, embed_grad).
+// Reference kernels that move rows by index (contract/rows.ts).
 import type { Reference } from './reference.ts';
 
 export const gatherRows: Reference<'gather_rows'> = ([src, index, dst], { rows, dim }) => {

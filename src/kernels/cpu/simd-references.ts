@@ -1,5 +1,5 @@
-// Reference kernels without a SIMD version, which every model needs. The others are only for shapes that SIMD does not support, and
-// `complete` (device.ts) loads them on demand.
+// Reference kernels that an engine calls on the CPU and that have no SIMD version. The others are for shapes that SIMD does not support, or are called
+// on no CPU device, and `complete` (device.ts) loads them on demand.
 import type { KernelName } from '../contract.ts';
 import { project } from './adapter.ts';
 import { copy, fill, scaleCols } from './linear.ts';

@@ -62,7 +62,7 @@ export function fusedProblem(): Promise<string | null> {
 }
 
 /** A module with the single function (a, b, c) → f32x4.relaxed_madd(a, b, c), so that a page can test for fusing without loading the fused
- *  build's 16 kB. */
+ *  build's 20 kB. */
 export const MULTIPLY_ADD = Uint8Array.of(
   ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0], // \0asm, version 1
   ...[1, 8, 1, 0x60, 3, 0x7d, 0x7d, 0x7d, 1, 0x7d], // type: three f32 to one

@@ -1,6 +1,6 @@
 // Calls of every kernel with random data and awkward sizes (partial vectors, offsets, single rows, grouped heads, shared
-// prefixes), for tests that compare implementations. The cases are beside each contract (contract/<family>.cases.ts). Data is
-// rounded to float32, so that an f64 device gets the same numbers.
+// prefixes), for tests that compare implementations. The cases are beside each contract (contract/<family>.cases.ts), those of packed.ts in
+// packed-cases.ts. Data is rounded to float32, so that an f64 device gets the same numbers.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { adapterCases } from '../contract/adapter.cases.ts';
 import { attentionCases, laterAttentionCases } from '../contract/attention.cases.ts';

@@ -15,7 +15,7 @@ export class WebGpuBuffer implements DeviceBuffer {
   /** Contents of a u32 buffer as the host last wrote them; null if unknown. Attention's cost is read from its ranges
    *  (programs.ts). */
   words: Uint32Array | null = null;
-  /** Never written (still zero). */
+  /** Whether a u32 buffer was never written (still zero); not tracked for f32. */
   isFresh = true;
   /** Keys of the cached bind groups that name it. */
   readonly groups: string[] = [];

@@ -58,7 +58,7 @@ export interface WebGpuOptions extends OpenOptions {
   readonly maxBindingBytes?: number;
 }
 
-/** Opens a device on any `GPU` object: navigator.gpu, or Dawn's in Node (src/lib/gpu.node.ts). Errors: DeviceError. */
+/** Opens a device on any `GPU` object: navigator.gpu, or Dawn's in Node (src/lib/gpu.node.ts). Throws DeviceError, and StoppedError on abort. */
 export async function createWebGpuDevice(options: WebGpuOptions): Promise<WebGpuDevice> {
   if (options.integers && !options.gpu.wgslLanguageFeatures.has(INTEGER_PRODUCTS))
     throw new DeviceError(

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { kernelCases } from '../testing/cases.ts';
 import { MATMUL_VARIANTS, type MatmulVariant, matmulEverywhere } from './matmul.ts';
-import { SOFTWARE_CHOICE } from './packed-products.ts';
+import { packedEverywhere } from './packed-products.ts';
 import { createPrograms } from './programs.ts';
 import type { Dispatch, Shader, Traits } from './shader.ts';
 
@@ -41,7 +41,7 @@ function everyShader(): Shader[] {
   for (const variant of MATMUL_VARIANTS as readonly MatmulVariant[]) {
     const programs = createPrograms(
       () => matmulEverywhere(variant),
-      () => SOFTWARE_CHOICE,
+      () => packedEverywhere(variant),
     );
     for (const traits of all) {
       const warmed = Object.values(programs).flatMap((program) => program.shaders(traits, [3, 4, 32, 64, 128]));

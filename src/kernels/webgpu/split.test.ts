@@ -55,7 +55,7 @@ describe('parts of a grid', () => {
 
 /** Kernels that have another shader on real GPUs than on software adapters. */
 const DIFFERING = new Set<KernelName>(
-  'matmul col_sum rmsnorm rmsnorm_dx rmsnorm_dw attention attention_dq attention_dkv logprob reverse_kl sample adapter_grad row_dot jacobi_round'.split(
+  'matmul col_sum rmsnorm rmsnorm_dx rmsnorm_dw attention attention_dq attention_dkv attention_f16 logprob reverse_kl sample adapter_grad row_dot jacobi_round products products_f16 products_q8h products_q4h products_q8i gated gated_f16 gated_q8h gated_q4h cache_heads cache_heads_f16 matmul_f16 matmul_q8h matmul_q4h'.split(
     ' ',
   ) as KernelName[],
 );

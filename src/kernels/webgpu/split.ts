@@ -12,7 +12,7 @@ interface Part {
   readonly cost: number;
 }
 
-/** `cost`: of the whole dispatch. `costsTo`: of its first g workgroups, if they differ. No part costs more than `most`, except a single
+/** `cost`: of the whole dispatch. `costsTo`: of its first g workgroups, if they differ. No part costs more than `most`, except a whole dispatch that cannot be split and a single
  *  workgroup. */
 export function partsOf(dispatch: Dispatch, cost: number, most: number, costsTo?: Float64Array): Part[] {
   const { x, y, isPlane, isWhole } = dispatch;

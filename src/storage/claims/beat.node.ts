@@ -43,7 +43,7 @@ export function startBeat(paths: { claim: string; token: string; beat: string },
     workerData: { ...paths, interval, shared },
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 },
   });
-  // Without the thread the claim is lost after a lease, which the worker notices.
+  // Without the thread another worker takes the claim after a lease; both then compute the same bytes.
   thread.on('error', () => {});
   thread.unref();
   return {

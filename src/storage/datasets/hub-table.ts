@@ -1,4 +1,4 @@
-// A split of a data set on the Hugging Face Hub as a table: its Parquet files or, if it has none, its JSON lines, in the order of their
+// A split of a data set on the Hugging Face Hub as a table: its Parquet files or, if it has none, its JSON, in the order of their
 // names. A file is opened when its rows are needed, and read in slices.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DataTable } from '../../lib/data-table.ts';

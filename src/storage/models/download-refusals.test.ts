@@ -21,7 +21,7 @@ describe('a refusal', () => {
     return error;
   };
 
-  it('names a missing repository, revision or file', async () => {
+  it('names a missing repository or revision', async () => {
     expect(await refusal({}, 'lab/none')).toMatchObject({ status: 401, message: /no such public repository/ });
     const token = 'hf_other';
     expect(await refusal({ accessToken: token }, 'lab/none')).toMatchObject({ status: 404 });
@@ -132,7 +132,7 @@ describe('a refusal', () => {
     expect((await refusal({ fetch: odd })).message).toMatch(/its metadata cannot be understood \(sha: /);
   });
 
-  it('comes before the first byte if there is no room', async () => {
+  it('comes before anything but headers is fetched if there is no room', async () => {
     const store = new MemoryModelStore({ room: 1_000_000 });
     const full = await get(store).catch((error) => error);
     expect(full).toBeInstanceOf(StorageError);
@@ -141,7 +141,7 @@ describe('a refusal', () => {
     expect(server.served.get(WEIGHTS)).toBe(128 * 2 ** 10);
   });
 
-  it('comes before the first byte of an unsupported model', async () => {
+  it('says why a model is not supported', async () => {
     const { [WEIGHTS]: _, ...unsafe } = tiny;
     server.commit('lab/bin', unsafe);
     expect((await refusal({}, 'lab/bin')).message).toMatch(

@@ -33,7 +33,7 @@ import { sharded } from './testing/models.ts';
 withHub();
 
 describe('a model of the Hub', () => {
-  it('can be inspected with a few kilobytes', async () => {
+  it('can be inspected with 128 KiB of its weights', async () => {
     const store = new MemoryModelStore({ room: 10 ** 9 });
     const seen = await inspectHub(TINY, 'main', { ...options(), store });
     expect(seen).toMatchObject({

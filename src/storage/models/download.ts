@@ -29,7 +29,7 @@ export interface DownloadOptions extends HubOptions {
 }
 
 /** Resolves with a complete model, at once if it is stored and unchanged on the Hub. Files that have changed on the Hub are fetched again.
- *  Throws before the first byte if the lab cannot use the model (FormatError), the Hub refuses it (HubError) or there is no room
+ *  Throws before a byte is stored if the lab cannot use the model (FormatError), the Hub refuses it (HubError) or there is no room
  *  (StorageError); after a stop or an interruption, the next call resumes. */
 export async function downloadModel(
   store: ModelStore,

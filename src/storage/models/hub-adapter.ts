@@ -35,7 +35,7 @@ export async function openHubAdapter(
     if (!file) return null;
     if (file.size > MOST_BYTES)
       throw new HubError(
-        `${repo}: ${ADAPTER_WEIGHTS} has ${bytesText(file.size)}; ${bytesText(MOST_BYTES)} are fetched.`,
+        `${repo}: ${ADAPTER_WEIGHTS} has ${bytesText(file.size)}; at most ${bytesText(MOST_BYTES)} are fetched.`,
         'Download it by other means, and name its folder.',
         null,
       );

@@ -97,7 +97,7 @@ describe.skipIf(!existsSync(PACKAGE))(`${id} (skipped where node_modules has no 
     );
   });
 
-  it('reports a missing network or room before anything is written', async () => {
+  it('reports a missing network or room', async () => {
     const store = new MemoryModelStore();
     await server.stop();
     const failed = await keep(store).catch((error) => error);

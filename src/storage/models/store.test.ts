@@ -174,7 +174,7 @@ describe('a full store', () => {
 });
 
 describe('OPFS', () => {
-  it('does not touch other folders and files', async () => {
+  it('ignores other folders and files', async () => {
     const fake = new FakeOpfs();
     const store = opfs(fake);
     await store.save(model('mine'));

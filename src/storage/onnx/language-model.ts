@@ -100,7 +100,7 @@ export class OnnxLanguageModel implements LanguageModel {
     return answersOf(this, prompts, options);
   }
 
-  /** Generates like `Policy.generate`. Throws ShapeError if prompt and answer do not fit, StoppedError if it is aborted. */
+  /** Generates like `Policy.generate`, but without limits of single sequences (`maxNew`). Throws ShapeError if prompt and answer do not fit, StoppedError if it is aborted. */
   async generateTokens(request: TokenRequest): Promise<Generated[]> {
     const { prompts, sequences, maxNew } = request;
     for (const { prompt } of sequences) {

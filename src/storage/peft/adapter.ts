@@ -91,7 +91,7 @@ export async function readAdapterConfig(source: FileSource): Promise<{ config: P
   const label = `${source.label}: ${ADAPTER_CONFIG}`;
   if (file.size > MOST_CONFIG)
     throw new FormatError(
-      `${label} has ${bytesText(file.size)}; ${bytesText(MOST_CONFIG)} are read.`,
+      `${label} has ${bytesText(file.size)}; at most ${bytesText(MOST_CONFIG)} are read.`,
       'Check the file.',
     );
   const text = await file.text();

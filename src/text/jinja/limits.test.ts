@@ -20,7 +20,7 @@ const KINDS: Record<string, string> = {
 describe('a template under a limit', () => {
   it('can render a conversation of many turns and one of long turns', () => {
     for (const messages of [turns(2000, 'word '.repeat(20)), turns(4, 'word '.repeat(50_000))])
-      for (const template of Object.values(KINDS).slice(0, 2))
+      for (const template of Object.values(KINDS))
         expect(renderTemplate(template, { messages, add_generation_prompt: true }).length).toBeGreaterThan(10);
   });
 

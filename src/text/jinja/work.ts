@@ -1,6 +1,6 @@
 // Limits the work of one rendering. A chat template comes with a third-party model, and a loop over `range(20000000)` would block the
-// thread, so that no timer could stop it. Therefore steps are counted, and sizes are checked before anything is allocated. The counts are
-// the same on every machine, so a template that renders on one renders on all.
+// thread, so that no timer could stop it. Therefore steps are counted, and sizes are checked before a text or a list is made that could be many times as long as its
+// parts. The counts are the same on every machine, so a template that renders on one renders on all.
 
 export const LIMITS = {
   /** Most characters of a template. The longest templates in use have 30,000. */

@@ -1,5 +1,5 @@
 // AssemblyScript kernels: attention's backward pass to the queries, and the row sums (delta) that both backward passes need.
-// Probabilities are recomputed from the stored log-sum-exp; the layout of scratch is as in attention.ts.
+// Probabilities are recomputed from the stored log-sum-exp; lanes are arrays in scratch as in attention.ts.
 import { keyCount, laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
 import { addRows, clearRow, dotRows, scaleRow } from './attention-tiles';
 import { fma4 } from './fma';

@@ -1,7 +1,7 @@
 // AssemblyScript helpers: a·b + c, in which the two builds of these sources differ (scripts/wasm.mjs). The plain build rounds the product
-// and then the sum; the fused build, compiled with relaxed SIMD, rounds once on a machine with fused multiply-adds. Every sum of
-// products in these files uses these functions, in vector loops and in the scalar loops for remaining elements, so that results do not
-// depend on whether an element was in a vector.
+// and then the sum; the fused build, compiled with relaxed SIMD, rounds once on a machine with fused multiply-adds. Sums of
+// products in these files use these functions, in vector loops and mostly in the scalar loops for remaining elements too, so that their
+// results do not depend on whether an element was in a vector; the last elements of `dot` and the sums of head.ts round the product.
 
 /** c + a·b in four lanes. */
 @inline

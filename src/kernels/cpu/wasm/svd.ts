@@ -1,4 +1,4 @@
-// AssemblyScript kernels: block Jacobi on pairs of blocks of 16 rows (contract.ts). Inner products are in single precision over runs of
+// AssemblyScript kernels: block Jacobi on pairs of blocks of 16 rows (contract/svd.ts). Inner products are in single precision over runs of
 // 256 numbers and in double precision across them; the 32 × 32 rotations are in double precision, and are applied with matmul's tiles.
 import { fma2, fma4, fnma2 } from './fma';
 import { sum4 } from './lanes';
