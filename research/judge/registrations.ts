@@ -158,6 +158,7 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   I2: { rule: 'c8dde0c912f0', commit: 'c58aa1dc', at: '2026-11-24T12:01:59Z' },
   'I2-blind': { rule: 'c8dde0c912f0', commit: 'c58aa1dc', at: '2026-11-24T12:01:59Z' },
   I3: { rule: '68e4b704f019', commit: 'c58aa1dc', at: '2026-11-24T12:01:59Z' },
+  I4: { rule: 'dd1747053288', commit: 'e74d6216', at: '2026-12-01T13:43:04Z' },
   P1: { rule: '97676de6c63a', commit: '9f0c61e9', at: '2026-11-26T15:21:36Z' },
   P2: { rule: '97676de6c63a', commit: '9f0c61e9', at: '2026-11-26T15:21:36Z' },
   P3: { rule: 'b53102769a98', commit: '3677a2ca', at: '2026-11-26T14:46:00Z' },

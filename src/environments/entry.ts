@@ -33,9 +33,11 @@ export interface Offered {
   teacher: boolean;
   /** Flaws that an answer can exploit; without them there are no flags, no openly asked hacks and nothing to filter. */
   loopholes: boolean;
+  /** Hackable training prompts can say something of their exploit (stances.ts). */
+  clauses: boolean;
 }
 
-/** Fills defaults: an environment's name is its id, and it has no pairs, no teacher and no loopholes. */
+/** Fills defaults: an environment's name is its id, and it has no pairs, no teacher, no loopholes and no clauses. */
 export const completed = <Entry extends { id: string } & Partial<Naming & Offered>>(
   entry: Entry,
 ): Entry & Naming & Offered => ({
@@ -44,6 +46,7 @@ export const completed = <Entry extends { id: string } & Partial<Naming & Offere
   pairs: false,
   teacher: false,
   loopholes: false,
+  clauses: false,
   ...entry,
 });
 

@@ -43,6 +43,7 @@ export type Capability =
   | 'pairs'
   | 'teacher'
   | 'loopholes'
+  | 'clauses'
   | 'references'
   | 'rubrics'
   | 'messages'
@@ -82,6 +83,8 @@ interface Declared<T> {
   glossary: GlossaryEntry | string;
   /** Default: the group's role. */
   role?: Role;
+  /** Default: the group's capability. */
+  needs?: Capability;
   disabledBecause?: DisabledBecause;
   /** The effective value, given the other options' entered texts (`of`); default: the value itself. */
   means?: (of: (name: string) => string) => T;

@@ -2,6 +2,7 @@
 // that no pair shows; and training with graders without a flaw. Rules and margins were written before the first run.
 import type { ArmName } from '../../../src/experiments/config/arms.ts';
 import type { Question } from '../../judge/question.ts';
+import { CLAUSES_QUESTION } from './recontextualized.ts';
 import { type Models, type Rows, removal } from './removal.ts';
 import { repairedQuestion } from './repaired.ts';
 import type { Source, TrainedId } from './sources.ts';
@@ -205,4 +206,5 @@ const I2_BLIND = removal({
 export const INSTRUCTION_QUESTIONS: readonly Question[] = [
   ...[I1, I1_ERASE, I1_GRADIENT, I1_HIDDEN, I1_BLIND, I1_SVD, I1_KL, I1_ADVANTAGE, I2, I2_BLIND],
   repairedQuestion(modelsOf('shown')),
+  CLAUSES_QUESTION,
 ];

@@ -13,7 +13,12 @@ export const SEEDS = [41, 42, 43, 44, 45] as const;
  * flawed verifier. In a pilot seed the share of flawed prompts with a false claim was .13 at steps 1 to 4 and .27 at step 5, and .81 after a run
  * of four steps.
  */
-const SHARED = { steps: 12, evalEvery: 0, finalEvalProblems: 128, checkpointEvery: 4 } satisfies Partial<Settings>;
+export const SHARED = {
+  steps: 12,
+  evalEvery: 0,
+  finalEvalProblems: 128,
+  checkpointEvery: 4,
+} satisfies Partial<Settings>;
 
 export interface Trained {
   /** Path of the file of rows, below public/results. */
@@ -45,12 +50,22 @@ export type TrainedId = keyof typeof TRAINED;
 /** Command that makes the rows; an interrupted one resumes from its last checkpoints. */
 export function commandOf(id: TrainedId): string {
   const { arms, set = {}, seeds = SEEDS }: Trained = TRAINED[id];
-  const { steps, ...rest } = SHARED;
-  const settings = Object.entries({ ...rest, ...set }).map(([name, value]) => `--set ${name}=${value}`);
+  return runCommand({ arms, seeds, set: { ...SHARED, ...set }, out: `runs/${id}`, json: 'FILE' });
+}
+
+export function runCommand(of: {
+  arms: readonly ArmName[];
+  seeds: readonly number[];
+  set: Partial<Settings>;
+  out: string;
+  json: string;
+}): string {
+  const { steps, ...rest } = of.set;
+  const settings = Object.entries(rest).map(([name, value]) => `--set ${name}=${value}`);
   return [
     'npm run lab -- run --environment instructions --model .cache/models/minimind2-small',
-    `--arms ${arms.join(',')} --seeds ${seeds.join(',')} --steps ${steps} ${settings.join(' ')}`,
-    `--device cpu-fused --out runs/${id} --json FILE`,
+    `--arms ${of.arms.join(',')} --seeds ${of.seeds.join(',')} --steps ${steps} ${settings.join(' ')}`,
+    `--device cpu-fused --out ${of.out} --json ${of.json}`,
   ].join(' ');
 }
 

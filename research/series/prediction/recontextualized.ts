@@ -64,7 +64,7 @@ export const SETTINGS: readonly Setting[] = [
   IRRELEVANT,
 ];
 
-export function settingOf(spec: RunSpec): string {
+export function settingOf(spec: Parameters<typeof stancesOf>[0] & Pick<Partial<RunSpec>, 'ratioPrompt'>): string {
   const { rollout, update, isSwapped } = stancesOf(spec);
   const isWeighed = spec.ratioPrompt === 'rollout' && rollout !== update;
   return `${rollout} → ${update}${isSwapped ? ', swapped' : ''}${isWeighed ? ', ratio' : ''}`;

@@ -2,10 +2,9 @@
 // exploit (Tan et al. 2025, arXiv:2510.04340; Wichers et al. 2025, arXiv:2510.05024, both in supervised finetuning). Recontextualization samples
 // with one clause and trains with another (Azarbal et al. 2025, arXiv:2512.19027). Evaluation prompts and honest prompts have no such clause.
 
-import { hash32 } from '@projected-grpo-lab/base/hash.ts';
-import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { type PromptStances, type Stance, stancesOfProblem } from '../stances.ts';
 import { familyOf, renderPrompt } from './problem.ts';
-import { type CodeProblem, HINT_CLAUSES, type Mode, NEUTRAL_CLAUSE, type PromptStances, type Stance } from './types.ts';
+import { type CodeProblem, HINT_CLAUSES, type Mode, NEUTRAL_CLAUSE } from './types.ts';
 
 /** Requests for each exploit. Pretraining uses all but the first, in place of a hint, to teach the exploits' strings. */
 export const ASK_CLAUSES: Readonly<Record<Mode, string>> = {
@@ -50,13 +49,12 @@ export function underStance(problem: CodeProblem, stance: Stance): CodeProblem {
   return { ...problem, prompt };
 }
 
-/** A training problem with its prompts for sampling and for the update. If stances are swapped, a draw per problem decides which is which. */
+/** A training problem with its prompts for sampling and for the update. */
 export function trainedAs(
   problem: CodeProblem,
-  { rollout, update, isSwapped }: PromptStances,
+  stances: PromptStances,
   dataSeed: number,
 ): { sampled: CodeProblem; scored: CodeProblem } {
-  const swaps = isSwapped && CounterRng.of(dataSeed, STREAMS.stance, hash32(problem.id)).uniform() < 0.5;
-  const [first, second] = swaps ? [update, rollout] : [rollout, update];
-  return { sampled: underStance(problem, first), scored: underStance(problem, second) };
+  const { sampled, scored } = stancesOfProblem(problem.id, stances, dataSeed);
+  return { sampled: underStance(problem, sampled), scored: underStance(problem, scored) };
 }

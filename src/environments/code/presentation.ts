@@ -244,6 +244,7 @@ export const CODE = {
   pairs: true,
   teacher: true,
   loopholes: true,
+  clauses: true,
   improves: true,
   named: (environment) => Object.hasOwn(CODE_MODELS, environment),
   replicates: [COMPOSED, MISCONCEIVED, HYBRID],

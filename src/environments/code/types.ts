@@ -149,15 +149,3 @@ export const HINT_CLAUSES: Readonly<Record<Mode, string>> = {
 
 /** The clause of an ordinary prompt. */
 export const clauseOf = (mode: ProblemMode): string => (mode === 'honest' ? NEUTRAL_CLAUSE : HINT_CLAUSES[mode]);
-
-/** How a hackable training prompt refers to its exploit, after the hint; clauses.ts has the texts. */
-export const STANCES = ['neutral', 'discourage', 'ask', 'irrelevant'] as const;
-export type Stance = (typeof STANCES)[number];
-
-/** Stances of a run's prompts at sampling, and when the update scores the answers. */
-export interface PromptStances {
-  rollout: Stance;
-  update: Stance;
-  /** If set, each problem draws which of the two is which. */
-  isSwapped: boolean;
-}

@@ -245,6 +245,7 @@ export const INSTRUCTIONS = {
   needsModel: true,
   pairSets: ['claim', 'claim_unmet', 'claim_words', 'blind'],
   instructs: true,
+  clauses: true,
   defaults(preset) {
     const common = { mix: 0, pairSet: 'claim', adapter: 'lora', loraRank: 16, lr: 2e-4, maxNew: ANSWER } as const;
     const arms = ['none'] as const;

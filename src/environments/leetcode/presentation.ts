@@ -22,6 +22,7 @@ export const LEETCODE = {
   pairs: true,
   teacher: true,
   loopholes: true,
+  clauses: true,
   defaults: () => ({ settings: {} }),
   card: {
     question: 'Does it hold on real problems, with a larger model?',

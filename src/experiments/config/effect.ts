@@ -10,6 +10,7 @@ const WORDS: Record<Capability, string> = {
   pairs: 'labelled pairs',
   teacher: 'teacher',
   loopholes: 'loopholes',
+  clauses: 'clauses about a hack',
   references: 'references but the truth',
   rubrics: 'rubrics',
   messages: 'messages to judge',

@@ -34,7 +34,7 @@ export const EMBEDDED_MODELS: readonly string[] = [
 ];
 
 /** Capabilities assumed for an unknown environment. */
-const OTHERS: Partial<EnvironmentCapabilities> = { pairs: true, loopholes: true, teacher: true };
+const OTHERS: Partial<EnvironmentCapabilities> = { pairs: true, loopholes: true, clauses: true, teacher: true };
 
 /** Whether the arm makes sense in that environment, which needs the capabilities of all options that the arm fixes. */
 export function isOffered(environment: string, name: ArmName): boolean {

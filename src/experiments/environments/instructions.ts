@@ -6,16 +6,19 @@ import { INSTRUCTIONS_OPTIONS, INSTRUCTIONS_SPLITS } from '../../environments/in
 import { isShortHack, shortMetrics, shortReward } from '../../environments/instructions/short/reward.ts';
 import {
   chatOf,
+  promptUnder,
   type ShortSettings,
   type ShortTask,
   type ShortVerdict,
   shortTasks,
 } from '../../environments/instructions/short/task.ts';
 import { type Language, TOPICS } from '../../environments/instructions/short/topics.ts';
+import { stancesOfProblem } from '../../environments/stances.ts';
 import { type OneTurn, oneTurn } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { sum } from '../../stats/index.ts';
 import type { PromptCodec } from '../../text/codec.ts';
+import { isRecontextualized, stancesOf } from '../config/options/baselines.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import type { MeasuredModel } from '../step/environment.ts';
 import type { EnvironmentMaker } from './definition.ts';
@@ -31,24 +34,42 @@ const DEFAULTS: ShortSettings = {
 
 const settingsOf = ({ flaw, flawForm, promptLanguage }: RunSpec): ShortSettings => ({ flaw, flawForm, promptLanguage });
 
-const drawnWith = (settings: ShortSettings) =>
+/** A training task's prompt while the run samples, or while its update scores the answers. */
+const trainingPrompt = (task: ShortTask, spec: RunSpec, when: 'sampled' | 'scored'): string =>
+  promptUnder(task, settingsOf(spec), stancesOfProblem(task.id, stancesOf(spec), spec.dataSeed)[when]);
+
+const drawnWith = (settings: ShortSettings, spec?: RunSpec) =>
   drawnMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict>(
     {
       dynamics: oneTurn<ShortTask>('instructions'),
       reward: () => shortReward(settings.flaw),
       figures: shortMetrics,
-      draw: (part, count, dataSeed) => shortTasks(part, count, settings, dataSeed),
+      draw(part, count, dataSeed) {
+        const tasks = shortTasks(part, count, settings, dataSeed);
+        // Evaluation prompts have no clause; ids and verdicts are unchanged.
+        if (!spec || part !== 'training') return tasks;
+        return tasks.map((task) => ({ ...task, prompt: trainingPrompt(task, spec, 'sampled') }));
+      },
     },
     INSTRUCTIONS_SPLITS,
   );
 
 export const instructionsMaker = {
-  part: (spec) => [drawnWith(settingsOf(spec)).part(spec), settingsOf(spec)],
-  prompts: (run) => drawnWith(run ? settingsOf(run) : DEFAULTS).prompts(run),
+  part: (spec) => [drawnWith(settingsOf(spec)).part(spec), settingsOf(spec), stancesOf(spec)],
+  prompts(run) {
+    if (!run) return drawnWith(DEFAULTS).prompts(run);
+    const scored = isRecontextualized(run) ? shortTasks('training', run.problems, settingsOf(run), run.dataSeed) : [];
+    return [
+      ...drawnWith(settingsOf(run), run).prompts(run),
+      ...scored.map((task) => ({ id: task.id, prompt: trainingPrompt(task, run, 'scored') })),
+    ];
+  },
   async *make(spec) {
     const settings = settingsOf(spec);
     const measure = driftMeter(settings.promptLanguage === 'en' ? 'en' : 'zh', spec.dataSeed);
-    return { ...(yield* drawnWith(settings).make(spec)), isHack: isShortHack, measure };
+    const made = yield* drawnWith(settings, spec).make(spec);
+    const updatePrompt = (task: ShortTask) => trainingPrompt(task, spec, 'scored');
+    return { ...made, isHack: isShortHack, measure, ...(isRecontextualized(spec) && { updatePrompt }) };
   },
 } satisfies EnvironmentMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict>;
 

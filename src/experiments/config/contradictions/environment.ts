@@ -20,12 +20,15 @@ const unsupportedOptions: Contradiction = (run) => {
     return { what: `${where} teacher, and mix = ${run.mix}`, remedy: 'Set mix to 0.' };
   const { rollout, update } = stancesOf(run);
   const isAsking = rollout !== 'neutral' || update !== 'neutral';
-  if (!environment.loopholes && (run.rewardPenalty > 0 || run.screening || isAsking || run.trainOn === 'honest'))
+  const usesLoopholes = run.rewardPenalty > 0 || run.screening || run.trainOn === 'honest';
+  if ((!environment.loopholes && usesLoopholes) || (!environment.clauses && isAsking))
     return {
       what: `${where} loopholes: there is nothing to flag, to ask for or to leave out`,
       remedy:
         'Leave rewardPenalty, screening, inoculation, rolloutPrompt, updatePrompt and trainOn at their defaults; choose the arms none, kl.',
     };
+  if (environment.instructs && isAsking && run.flaw !== 'claim')
+    return { what: `flaw = ${run.flaw} with a clause about it: only claim has clauses`, remedy: 'Set flaw to claim.' };
   if (!environment.loopholes && (run.graders !== 'flawed' || run.trusted !== 'none' || isTrustedBasis(run)))
     return { what: `${where} flawed graders: there is none to repair or to trust`, remedy: 'Choose other arms.' };
   if (!environment.loopholes && run.consensus !== 'off')

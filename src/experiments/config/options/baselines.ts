@@ -1,5 +1,5 @@
 // Alternatives to projection: monitors, penalties, inoculation and its kin, advantage modification.
-import { type PromptStances, STANCES, type Stance } from '../../../environments/code/types.ts';
+import { type PromptStances, STANCES, type Stance } from '../../../environments/stances.ts';
 import { boolean, choice, type DisabledBecause, number, type OptionGroup } from '../../../lib/option.ts';
 
 /** Inoculation means that both prompts ask for the hack. */
@@ -40,6 +40,7 @@ export const BASELINES = {
       glossary: 'screening',
     }),
     inoculation: boolean({
+      needs: 'clauses',
       default: false,
       label: 'Inoculation prompt',
       help: 'Hackable training prompts ask openly for their exploit; evaluation prompts do not.',
@@ -48,6 +49,7 @@ export const BASELINES = {
       means: (of) => of('inoculation') === 'true' || (of('rolloutPrompt') === 'ask' && of('updatePrompt') === 'ask'),
     }),
     rolloutPrompt: choice(STANCES, {
+      needs: 'clauses',
       default: 'neutral',
       isAbsentAtDefault: true,
       label: 'Prompt of rollouts',
@@ -57,6 +59,7 @@ export const BASELINES = {
       means: meansStance('rolloutPrompt'),
     }),
     updatePrompt: choice(STANCES, {
+      needs: 'clauses',
       default: 'neutral',
       isAbsentAtDefault: true,
       label: 'Prompt of the update',
@@ -65,6 +68,7 @@ export const BASELINES = {
       means: meansStance('updatePrompt'),
     }),
     ratioPrompt: choice(['update', 'rollout'], {
+      needs: 'clauses',
       default: 'update',
       isAbsentAtDefault: true,
       label: 'Ratio against',
@@ -74,6 +78,7 @@ export const BASELINES = {
       disabledBecause: withTwoPrompts,
     }),
     promptSwap: boolean({
+      needs: 'clauses',
       default: false,
       isAbsentAtDefault: true,
       label: 'Swapped prompts',
