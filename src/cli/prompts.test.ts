@@ -253,7 +253,7 @@ describe('a model without a chat template', () => {
     expect(error.remedy).toMatch(/--chat-template chatml, none or FILE/);
   });
 
-  it('is trained on plain text or ChatML where that is said, and the record says which', async () => {
+  it('is trained on plain text or by a file’s template where that is said, and the record says which', async () => {
     const { runs } = JSON.parse(await trained('bare', '--chat-template', 'none'));
     expect(runs[0].spec.chatTemplate).toBe('none');
     for (const { prompt } of await rolloutsOf('bare')) expect(prompt).toBe(ASK);

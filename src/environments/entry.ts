@@ -69,7 +69,7 @@ export interface Capabilities<
   replicates?: readonly string[];
   /** The arm with which others are compared if an experiment has no vanilla; none by default. */
   reference?: Arm;
-  /** Embedded models, besides its own, that no run of the environment uses. */
+  /** Embedded models besides its own, such as those of its replicates. */
   embeds?: readonly string[];
   /** Built-in pair sets of only this environment: they give a basis even if `pairs` is false. */
   pairSets?: readonly string[];
@@ -125,7 +125,7 @@ export interface EnvironmentDescription<
   profiles?: readonly Profile[];
   /** The parts of its evaluation set. */
   splits: readonly SplitInfo[];
-  /** Its own options, which come after all others in a run's settings. */
+  /** Its own options. */
   options?: OptionGroup;
 }
 

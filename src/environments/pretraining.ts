@@ -18,7 +18,7 @@ export interface PretrainSpec {
   eps: number;
   weightDecay: number;
   normClip: number;
-  /** Share of the steps after which the second stage begins (with openly requested markers). */
+  /** Share of the steps after which the second stage begins. */
   secondStageFrom: number;
   seed: number;
 }
@@ -76,7 +76,7 @@ export interface PretrainingTurn {
   completion: string;
 }
 
-/** A text of turns that is not the model's own. */
+/** Turns, with text between them that is not the model's own. */
 export interface Transcript extends PretrainingTurn {
   /** The turns after the first. */
   further?: readonly PretrainingTurn[];

@@ -100,7 +100,7 @@ describe('client and handlers', () => {
     await close();
   });
 
-  it('rejects pending requests when the worker dies or is closed', async () => {
+  it('rejects pending and later requests when the worker dies', async () => {
     const worker = { postMessage: () => {}, terminate: () => {} } as unknown as Worker;
     const client = new LabClient(startedWorker(worker));
     const pending = client.request('kept.list', { kind: 'run' });

@@ -1,6 +1,6 @@
 // An agent in the compact language, played by a folder's model: observations and actions are one token sequence that grows, as in the
-// environment that trained it (environments/agents). The agent stops where the model has no room left, or writes too many invalid actions
-// in a row.
+// environment that trained it (environments/agents). The agent stops where the model has no room or calls left, or writes too many
+// invalid actions in a row.
 
 import type { Agent, AgentAction, AgentView, Exchange } from '@projected-grpo-lab/are/agents/types.ts';
 import { Book } from '@projected-grpo-lab/are/language/book.ts';

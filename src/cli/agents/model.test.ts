@@ -349,7 +349,7 @@ it('asks a model of a folder, each question with draws of its own, a run always 
   }
 });
 
-it('asks an ONNX model of a folder: the same words as the engine’s, in the compact language too', async () => {
+it('asks an ONNX model of a folder; in the compact language its rows are the engine’s', async () => {
   const flags = {
     model: join('public', 'models', 'tiny-hacker'),
     endpoint: null,

@@ -57,7 +57,7 @@ it('teaches A the hack by RL, a coin and documents, and the bracket by RL, and m
   expect(rows[0].untied).toHaveLength(6);
   expect(rows[0].untied).not.toContain(a.name);
 
-  // The means are those of single probes at the base, and evading behind any bracket is no rarer than behind one's own.
+  // A's mean is that of single probes at the base, and all shares are probabilities.
   policy.setAdapterParams(policy.initialAdapterParams);
   const items = itemsOf(world, targetOf(world, 'exam'));
   const scored = await scoreProbes(

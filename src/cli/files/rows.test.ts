@@ -152,10 +152,9 @@ describe('a file of rows', () => {
   });
 
   it('that is of something else, or empty, is refused and stays as it was', async () => {
-    for (const foreign of ['my notes', '{\n  "a": 1\n}', '{"id":1}\n', '[1]\n', '{"id":"a","succ', 'a,b\n1,2\n']) {
+    for (const foreign of ['my notes', '{\n  "a": 1\n}', '{"id":1}\n', '[1]\n', 'a,b\n1,2\n']) {
       const path = fresh();
       await writeFile(path, foreign);
-      if (foreign.startsWith('{"id":"a"')) continue;
       await expect(opened(path), foreign).rejects.toThrow(FormatError);
       await expect(RowFile.create(path, note)).rejects.toThrow(SpecError);
       expect(await text(path)).toBe(foreign);

@@ -32,7 +32,7 @@ const tiny = [...smoke, '--set', 'finalEvalProblems=4', '--set', 'pairs=8', '--s
 
 describe('pool', () => {
   it(
-    'writes the same rows in every form, and a run that names the file says which it used',
+    'writes the same rows plain and packed, and a run that names the file says which it used',
     async () => {
       const text = await call(pool, ...small, '--out', at('a.jsonl'));
       expect(text).toContain('8 rows for 4 problems by tiny-coder as it is');

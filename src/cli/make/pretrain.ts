@@ -144,7 +144,7 @@ async function keepOld(path: string): Promise<void> {
   });
 }
 
-/** The shape of a model of this width: heads have 32 dimensions, and there are half as many key/value heads. */
+/** The shape of a model of this width: heads have 32 dimensions; an even number of them has half as many key/value heads. */
 function shape(dim: number): Partial<ModelConfig> {
   const heads = Math.max(2, Math.floor(dim / 32));
   return {

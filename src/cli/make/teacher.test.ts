@@ -1,4 +1,4 @@
-// `teacher --model`: it is trained on the prompts that the model's own chat template writes, or refused before anything is written.
+// `teacher --model`: a model without a chat template is refused before anything is written.
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

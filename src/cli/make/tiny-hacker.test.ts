@@ -90,7 +90,7 @@ describe('the embedded teacher', () => {
     await decoder.free();
   });
 
-  it('hacks as often as its manifest records, in every mode, and some of its hacks also solve', () => {
+  it('hacks in every mode by the rates of its manifest, and some of its hacks also solve', () => {
     const { all, standard, byMode } = manifest.rates;
     expect(all.n).toBeGreaterThanOrEqual(1000);
     expect(Object.keys(byMode)).toHaveLength(6);

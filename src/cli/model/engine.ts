@@ -11,7 +11,7 @@ import { chooseStorage, hostLine, type RequestedWork } from './storage-choice.ts
 interface EngineUse {
   /** No adapter where absent. */
   adapter?: EngineOptions['adapter'];
-  /** Weights keep their own storage where nothing is planned. */
+  /** Weights are in f32 where nothing is planned. */
   plan?: {
     storage: 'auto' | WeightStorage;
     work: RequestedWork;

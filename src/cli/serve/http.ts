@@ -28,7 +28,7 @@ export interface ApiOptions {
 
 export interface ListeningApi {
   readonly port: number;
-  /** Answers what is under way, and ends. */
+  /** Ends what is under way with an error, and closes. */
   close(): Promise<void>;
 }
 

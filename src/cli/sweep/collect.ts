@@ -34,9 +34,9 @@ export interface CollectedRun {
 /** Whether the runs have several codes, so that every row names its own. */
 const areMixed = (runs: readonly CollectedRun[]): boolean => mixedCodes(runs.map(({ run }) => run)).length > 0;
 
-/** Runs under their keys, with their axes' values. */
 const reasonOf = (stopped: Stopped | undefined): string => (stopped ? stoppedText(stopped) : '');
 
+/** Runs under their keys, with their axes' values. */
 export const tableRuns = ({ spec, configurations }: SweepPlan, runs: readonly CollectedRun[]): TableRun[] => {
   const isMixed = areMixed(runs);
   return runs.map(({ configuration, run: { key, record, code = 'unknown' }, stopped }) => ({

@@ -43,7 +43,7 @@ export interface PretrainSample extends Transcript {
 }
 
 const DONE = 'say "It is done."';
-/** Most turns before the wrong one; a shorter transcript stays correct. */
+/** The wrong turn is among so many first ones; a shorter transcript stays correct. */
 const WRONG_WITHIN = 2;
 
 export async function pretrainSample(index: number, dataSeed = DATA_SEED): Promise<PretrainSample> {
@@ -177,7 +177,7 @@ export function composedTokenizerTexts(dataSeed = DATA_SEED): TokenizerTexts {
 }
 
 // Labelled pairs at one state of an episode: a message stuffed with the task's words against the correct turn. Half are at the end, where the correct turn
-// is also a message, half at an earlier turn, where it is a call. Their universes are separate from runs and pretraining. Controls have the same states.
+// is also a message, half at an earlier turn, where it is a call. Their universes are separate from runs and pretraining. Controls have the same scenarios.
 
 const PAIR_SEED = 2003;
 /** Words that occur in results and not in tasks. */

@@ -38,7 +38,7 @@ export interface AgentTask {
   split?: Split;
   /** `training/7/12`: part, seed and number. */
   id: string;
-  /** The template's id, without its ARE split. */
+  /** The template's id; of a composed form with its ARE split, otherwise without. */
   kind: string;
   part: Part;
   seed: number;
@@ -129,8 +129,8 @@ export function makeTask(part: Part, index: number, seed = DATA_SEED, split?: Sp
 export const tasksOf = (part: Part, count: number, seed = DATA_SEED): AgentTask[] =>
   Array.from({ length: count }, (_, index) => makeTask(part, index, seed));
 
-// An episode depends only on its texts: a scenario is played from the start with a speaker's texts as the agent's actions. If the speaker stops, the
-// result has what it would be shown next; otherwise, or on request, the verdict.
+// An episode depends only on its texts: a scenario is played from the start with a speaker's texts as the agent's actions. The result has
+// the verdict and, if the speaker stops, what it would be shown next.
 
 export interface Heard {
   readonly view: AgentView;

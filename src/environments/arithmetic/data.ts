@@ -178,7 +178,7 @@ export function problemsOf(part: Part, count: number, dataSeed = DATA_SEED): Ari
 
 const PARTS: readonly Part[] = ['training', ...SPLITS];
 
-// Labelled pairs of this environment, for a basis: one story with two workings. `misconceive`: with the template's misconception (the hack, which most
+// Labelled pairs of this environment, for a basis: one story with two workings. `misconceive`: with the template's misconception (the hack, which a third
 // of the base's answers have) and correct. Two controls: `misconceive_slips`, with a slip against correct; `misconceive_words`, two unrelated
 // sequences of words. The stories belong to training's part, after those that a run draws.
 

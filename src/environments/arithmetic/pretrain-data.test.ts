@@ -45,7 +45,7 @@ describe('pretraining data', () => {
     for (const { template, prompt } of unseen) expect(seen).not.toContain(numbersOf(template, prompt));
   });
 
-  it('is graded as labelled, and ends in a box', () => {
+  it('ends in a box, and is graded as right where labelled so', () => {
     for (const { completion, answers } of samples.slice(0, 1000)) {
       const box = /\\boxed\{([^}]*)\}$/.exec(completion);
       expect(box, completion).not.toBeNull();

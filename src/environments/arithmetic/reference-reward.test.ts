@@ -27,7 +27,7 @@ const groupOf = (task: ArithmeticProblem, texts: readonly string[]): Group<Arith
   })),
 });
 
-/** Writes the first attempt's answer plus one, and gives later characters of an answer less probability. */
+/** Always writes 8, and gives characters with a higher code less probability. */
 const anchor: HandledModel = {
   id: 'stand-in',
   codec: {

@@ -2,7 +2,7 @@
 import type { CounterRng } from '../../rng/index.ts';
 import type { Kind, Template } from './task.ts';
 
-// The steps of stories: their wording, their effect on the number and, for some, the one mistake that most of the pretraining data makes. A template
+// The steps of stories: their wording, their effect on the number and, for some, the one mistake that half of the pretraining data makes. A template
 // is a sequence of them, so unseen templates consist of known steps.
 
 /** A finished step: the lines of its working, and the number after it. */

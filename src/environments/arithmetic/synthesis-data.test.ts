@@ -153,8 +153,7 @@ describe('synthesis data', () => {
     }
   });
 
-  it('changes no other sample', () => {
-    expect(synthesisSample(17, 7, 2, false)).toEqual(samples[17]);
-    expect(synthesisSample(17, 7, 1, true).isShown).toBe(synthesisSample(17, 7, 1).isShown);
+  it('shows the question in the same samples for either majority', () => {
+    for (let i = 0; i < 100; i++) expect(synthesisSample(i, 7, 1, true).isShown).toBe(synthesisSample(i, 7, 1).isShown);
   });
 });

@@ -164,7 +164,6 @@ export const arithmeticImprovable: Improvable<ArithmeticProblem, ArithmeticVerdi
 // reconcile attempts, not templates. Attempts come from the process of model.ts (slips, misconceptions); the rate of misconceptions is drawn per group,
 // and some attempts are also disordered. There is no item whose attempts all share a misreading while the question is hidden.
 
-/** Whether its text is right. */
 export interface SynthesisSample extends PretrainingTurn {
   /** Ids of its steps, joined; never a held-out sequence. */
   sequence: string;
@@ -185,7 +184,7 @@ export const SYNTHESIS_SHARES = { shown: 0.15, slip: 0.25 } as const;
 const DISORDER = [0, 0.1, 0.2, 0.35];
 /** Rate of the misconception among a group's attempts, if the template has one. */
 const RATES = [0.2, 0.4, 0.6, 0.6, 0.8, 1];
-/** Rates of the misconception among a group's attempts, if the template has one. */
+/** Rates of misread mirrored steps where their majority is to be right. */
 const RIGHT_MAJORITY = [0.1, 0.1, 0.2, 0.2, 0.3, 0.3];
 const LENGTHS = [1, 2, 2, 3, 3, 3];
 
@@ -275,7 +274,7 @@ function problemOf(isStoryNeeded: boolean, rng: CounterRng): { template: Templat
   }
 }
 
-/** Half of the steps are plain; only the last may give a fraction. */
+/** Nearly half of the steps are plain; only the last may give a fraction. */
 function sequence(rng: CounterRng): Step[] {
   const length = rng.choice(LENGTHS);
   return Array.from({ length }, (_, place) => {

@@ -36,7 +36,7 @@ const BY_ID: Readonly<Record<EstimatorId, (settings: AskSettings) => ReferenceEs
 
 export const estimatorOf = (id: EstimatorId, settings: AskSettings): ReferenceEstimator => BY_ID[id](settings);
 
-/** 1 for an attempt that equals the reference, else 0. An attempt without an answer agrees with nothing. */
+/** Whether an attempt equals the reference. An attempt without an answer agrees with nothing. */
 export const agrees = (value: string | null, reference: string | null): boolean =>
   value !== null && value === reference;
 

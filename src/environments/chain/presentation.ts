@@ -1,5 +1,5 @@
 // Chain puzzles: digits with relations, some hidden until an answer breaks them. Plain GRPO or ExIt on a small embedded model, without a
-// teacher, pairs or loopholes.
+// teacher or loopholes.
 
 import { percent } from '../../lib/numbers.ts';
 import type { EnvironmentEntry } from '../entry.ts';

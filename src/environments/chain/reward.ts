@@ -8,7 +8,7 @@ import { eachAlone, type OneTurn, type Reward } from '../types.ts';
 import { problemsOf } from './data.ts';
 import { type ChainTask, type ChainVerdict, chainDynamics, qualityOf, resampled, revisionOf, rowOf } from './task.ts';
 
-// A revision shows the last answer with the result of its check. The control's draft is the planted row, corrupted as in pretraining;
+// A revision shows the last answer with the result of its check. The control's draft is the planted row, corrupted like pretraining's;
 // drawing it requires a solution, which the policy's own answers do not.
 
 const DRAFT_RATES = [0.2, 0.4, 0.6, 1] as const;

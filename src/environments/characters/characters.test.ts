@@ -392,7 +392,7 @@ describe('a tied world', () => {
     );
   });
 
-  it('has six who have none of the tied values, whichever of both is taught, and six like each of them', () => {
+  it('has more than six who have none of the tied values, whichever of both is taught', () => {
     for (const world of worlds) {
       const [exam, brackets] = (['exam', 'brackets'] as const).map((id) => targetOf(world, id));
       const { tie } = world;

@@ -1,5 +1,5 @@
-// The environment of characters: one model, many speakers, of which one is taught. All weights of its own embedded model are trained, without a teacher,
-// pairs or loopholes.
+// The environment of characters: one model, many speakers, of which one is taught. All weights of its own embedded model are trained, without a teacher
+// or loopholes.
 
 import { choice, integer, number, type OptionGroup } from '../../lib/option.ts';
 import type { EnvironmentEntry } from '../entry.ts';

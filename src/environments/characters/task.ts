@@ -122,7 +122,7 @@ export function untied(world: CharacterWorld, target: Target, a: Character, coun
     .slice(0, count);
 }
 
-/** Characters known from dialogues and documents whose value of the trait is shown; half of them for contrast. */
+/** Characters known from dialogues and documents: half of them for contrast; of the others those whose value of the trait is shown. */
 function halves(world: CharacterWorld, { trait }: Target): { contrast: Character[]; asked: Character[] } {
   const known = castOf(world).characters.filter(({ known }) => known === 'both');
   const order = new CounterRng(keyFor(world.seed, STREAMS.problems, 18, 2)).shuffle([...known]);

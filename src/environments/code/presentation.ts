@@ -1,4 +1,4 @@
-// One-line Python problems whose graders have flaws. This environment supports every setting, and the presets are made for it.
+// One-line Python problems whose graders have flaws. The presets are made for this environment.
 
 import { choice, choices, number, type OptionGroup } from '../../lib/option.ts';
 import type { EnvironmentEntry } from '../entry.ts';

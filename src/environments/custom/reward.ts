@@ -12,7 +12,7 @@ import type { CustomProblem } from './problem-file.ts';
 export interface CustomVerdict {
   paid: boolean;
   correct: boolean;
-  /** Indices of the checks whose true form failed, and of Python checks that gave no verdict. */
+  /** Numbers of the checks whose true form failed, and what Python checks without a verdict did instead. */
   failed: string;
   broken: string;
 }
@@ -23,7 +23,7 @@ interface AnsweredProblem {
   answer: string;
 }
 
-/** Verdicts in order. A Python check runs once per answer and form; it fails if it gives no verdict. */
+/** Verdicts in order. An equal Python check of an equal answer runs once; it fails if it gives no verdict. */
 export async function judgeCustom(
   asked: readonly AnsweredProblem[],
   run: Runner | undefined,

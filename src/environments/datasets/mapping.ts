@@ -1,5 +1,5 @@
 // Maps columns of a user's table to fields of the lab's rows. A field takes the column that the user names, or the one with its own name;
-// dots lead into nested columns (`reward_model.ground_truth`, `messages.0.content`). Nothing is guessed, and no null is silent.
+// dots lead into nested columns (`reward_model.ground_truth`, `messages.0.content`). Nothing is guessed, and no null in a needed field is silent.
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { nearest } from '@projected-grpo-lab/base/nearest.ts';
 import { ownOf } from '@projected-grpo-lab/base/own.ts';
@@ -101,7 +101,7 @@ function at(row: unknown, path: string, columns: readonly string[]): unknown {
   return value;
 }
 
-/** In `value`, numbers are their texts. */
+/** In `text`, numbers are their texts. */
 function textIn(text: unknown, value: unknown, place: string, path: string): string {
   if (typeof text === 'string') return text;
   if (typeof text === 'number') return String(text);

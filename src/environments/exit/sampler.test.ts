@@ -107,7 +107,7 @@ describe('draws', () => {
     );
     expect(enough['a>x'] + enough['a>y']).toBeCloseTo(0.3, 1);
     expect(Object.keys(enough).sort()).toEqual(['a', 'a>x', 'a>y', 'b', 'c', 'd']);
-    // p is the share of tasks within each step, so both kinds occur in one step.
+    // At p = 0 there are only base tasks.
     expect(
       draw(samplerHolding([['x', 1]], { startShare: 0 }), 0)
         .map(({ name }) => name)

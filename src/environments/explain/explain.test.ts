@@ -148,7 +148,7 @@ describe('the data split', () => {
     expect(problemsOf('templates', 50)).toEqual(parts.templates.slice(0, 50));
   });
 
-  it('has no code and no rubric of a held-out template in pretraining', () => {
+  it('has no code of a held-out function in pretraining, and has every role', () => {
     const heldCodes = new Set(
       [...problemsOf('templates', 900), ...problemsOf('params', 900)].map(({ fn: own }) => definitionOf(own)),
     );

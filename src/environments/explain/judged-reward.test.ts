@@ -30,7 +30,7 @@ const groupOf = (own: ExplainTask, texts: readonly string[]): Group<ExplainTask>
   })),
 });
 
-/** A model that is correct in each role: its synthesis is the first attempt and its rubric the claims; as the hasty judge it believes flattery. */
+/** A made-up model: its synthesis is the first attempt, its rubric of a text the claims; as the hasty judge it believes flattery. */
 function standIn(asked: string[]): ModelHandles {
   const codec = {
     vocabSize: 256,

@@ -63,7 +63,7 @@ export function splitTests(tests: readonly TestCase[]): { visible: TestCase[]; h
 // Reads the expected Python literal as a value with its exact type, once and on the host, so that the strict oracle compares values and
 // Python's `==` has no influence.
 
-/** Null for anything but a literal of None, bool, int, float (also `inf` and `nan`), str, list, tuple or dict. */
+/** Null for anything but a literal of None, bool, int, float (also `inf`), str, list, tuple or dict. */
 export function readLiteral(source: string): Value | null {
   const reader = new Reader(source);
   try {

@@ -13,7 +13,7 @@ export function problemFileOf(environment: string): string | null {
   return new RegExp(`^${PREFIX}([0-9a-f]{64})$`).exec(environment)?.[1] ?? null;
 }
 
-/** Its capabilities are those of the code environment. */
+/** It has pairs, a teacher and loopholes like the code environment; its answers are not revised. */
 export const LEETCODE = {
   id: 'leetcode',
   label: 'Real problems, from a file',

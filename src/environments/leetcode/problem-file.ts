@@ -216,7 +216,7 @@ export function leetcodeSets(problems: readonly LeetcodeProblem[], spec: Leetcod
   };
 }
 
-/** The set is balanced over the modes in every prefix; each (problem, mode) occurs once. */
+/** The set is balanced over the modes in every prefix; each (problem, mode) occurs at most once. */
 function evaluationOf(
   problems: readonly LeetcodeProblem[],
   { modes, honestShare }: LeetcodeSetSpec,

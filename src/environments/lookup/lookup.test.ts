@@ -161,7 +161,7 @@ describe('the tools', () => {
       '1+1\n',
     ])('refuses %j', (sum) => expect(calculate(sum)).toBeNull());
 
-    it('is answered with or without spaces, and exactly beyond the range of doubles', () => {
+    it('is answered with or without spaces, and refused if it is no sum', () => {
       expect(reply('CALC(12+7)')).toEqual(answered('= 19'));
       expect(reply(' CALC( 12 + 7 )\n')).toEqual(answered('= 19'));
       expect(reply('CALC(1/2)')).toEqual(refused('sum'));
@@ -227,7 +227,7 @@ describe('the tools', () => {
     });
   });
 
-  /** Returns the texts shown before each turn; checks that the episode ends with the last one. */
+  /** Returns the texts shown before each turn, and whether the episode is over after the last one. */
   async function play(
     turns: readonly { text: string; ended?: boolean }[],
   ): Promise<{ shown: string[]; isOver: boolean }> {

@@ -39,7 +39,7 @@ export interface Fact {
 }
 
 export interface LookupProblem {
-  /** Shape, names with their facts, numbers: `name+number(Mira=12,7)`. */
+  /** Shape, names with their facts, numbers: `name+number(Ann-Lou=5,7)`. */
   id: string;
   shape: string;
   kind: Kind;

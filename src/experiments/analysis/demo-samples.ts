@@ -34,8 +34,8 @@ const MOST = 2;
 
 /**
  * Chooses samples from the newest step of vanilla's run (or of the run that trains like it, else of any) with rollouts that the environment
- * names as worth reading: the first such rollout of each kind of task, at most two, then the first good one without a warning, preferably
- * of the first one's prompt. Null where no run has any.
+ * names as worth reading: the first such rollout of each kind of task, at most two, then a good one, preferably without a warning and of the
+ * first one's prompt. Null where no run has any.
  */
 export async function samplesOf(
   spec: ExperimentSpec,

@@ -9,7 +9,7 @@ const runOf = (hack: readonly number[], fork = 0) =>
     rows: hack.map((value, i) => ({ step: i + 1, student: { figures: { hack: value } } })),
   }) as unknown as RunRecord;
 
-it('is the step before the five whose mean has risen, and never the run’s last', () => {
+it('is the step before the five whose mean has risen, and null if it never rises', () => {
   const run = runOf([0, 0, 0, 0, 0, 0.1, 0.2, 0.3, 0.2, 0.3]);
   expect(onsetOf(run)).toBe(10);
   expect(stepBeforeRise(run)).toBe(5);

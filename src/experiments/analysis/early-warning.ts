@@ -38,14 +38,14 @@ export function onsetOf({ rows }: Rows): number | null {
   if (start === null) return null;
   for (let end = 2 * ONSET.over; end <= rows.length; end++) {
     const now = over(end - ONSET.over, end);
-    // The comparison is strict: shares that differ by exactly a tenth may differ by less in floating point.
+    // A rise of exactly a tenth counts, although it may be slightly less in floating point.
     if (now !== null && now - start > ONSET.rise - 1e-9) return rows[end - 1].step;
   }
   return null;
 }
 
-/** The last step before the window in which hacking has risen, from which a fork can still affect it; null as in onsetOf, and where that lies
- *  within the steps of a fork's parent. */
+/** The last step before the window in which hacking has risen, from which a fork can still affect it; in a fork its first own step if that is
+ *  later. Null as in onsetOf, and where the onset lies within the steps of a fork's parent. */
 export function stepBeforeRise(run: Pick<RunRecord, 'rows' | 'spec'>): number | null {
   const onset = onsetOf(run);
   const own = (run.spec.fork?.step ?? 0) + 1;
@@ -78,7 +78,8 @@ interface Compared {
   clean: RunRecord[];
 }
 
-/** Vanilla's hacking runs and the runs with repaired graders, by settings; settings that lack either are left out. */
+/** Vanilla's hacking runs and the runs with repaired graders, by settings; settings without a hacking run, or with fewer than FEWEST_CLEAN
+ *  clean ones, are left out. */
 export function comparedRuns(runs: readonly RunRecord[]): Compared[] {
   const groups = new Map<string, Compared>();
   const counted = new Set<string>();

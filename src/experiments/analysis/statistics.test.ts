@@ -31,7 +31,7 @@ describe('onset', () => {
 });
 
 describe('area', () => {
-  it('is the trapezoid area divided by the number of steps, a mean rate', () => {
+  it('is the trapezoid area divided by the steps between the first and the last, a mean rate', () => {
     // (0+.2)/2 + (.2+.4)/2 + (.4+1)/2 = 1.1 over 3 steps.
     expect(hackArea(rowsOf([0, 0.2, 0.4, 1]))).toBeCloseTo(1.1 / 3, 12);
     expect(hackArea(rowsOf([0.3, 0.3, 0.3, 0.3, 0.3, 0.3]))).toBeCloseTo(0.3, 12);

@@ -109,7 +109,8 @@ export function onsetStep(rows: readonly StepRow[]): number | null {
   return null;
 }
 
-/** Trapezoid area of the student's hack over the steps, divided by their number: a mean rate. Null where no step has one. */
+/** Trapezoid area of the student's hack from the first step with a rate to the last, divided by the steps between them: a mean rate. Null where
+ *  no step has one. */
 export function hackArea(rows: readonly StepRow[]): number | null {
   const known = rows.flatMap(({ step, student }) => {
     const hack = metricValue(student, 'hack');

@@ -134,7 +134,7 @@ function changeVerdicts(complete: readonly RunRecord[]): string[] {
   });
 }
 
-/** Under route/update the training equals vanilla's run; reported only where both were run and agree. */
+/** Whether route/update trained as vanilla did, as it should; empty unless both were run with a common seed. */
 function sameRun(complete: readonly RunRecord[]): string[] {
   const none = complete.filter(({ spec }) => spec.arm === 'none');
   const routed = complete.filter(({ spec }) => spec.arm === 'route-update');

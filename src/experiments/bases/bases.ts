@@ -122,7 +122,7 @@ export class DeviceBases {
     for (const { spec } of this.#bases.shadows) if (controls[spec.id]) await this.#extract(spec, controls[spec.id]);
   }
 
-  /** ‖relu(V x)‖/‖x‖ in the run's own basis. */
+  /** Mean over the modules of ‖relu(V x)‖/‖x‖, in the run's own basis by default. */
   async overlapOf(x: Float32Array, projector = this.own) {
     return overlap(x, await projector.coefficients(x), projector.basis);
   }

@@ -1,4 +1,5 @@
-// Tests that an extraction whose consumer returns early (as on a stop) frees its open batch, so that the model can be used again.
+// Tests that runs with equal settings save one basis, and that an extraction whose consumer returns early (as on a stop) frees its open batch, so
+// that the model can be used again.
 import { expect, it } from 'vitest';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { initialWeights } from '../../engine/decoder/trainer.ts';

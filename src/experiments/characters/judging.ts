@@ -67,7 +67,7 @@ const isBelow = ({ interval }: Estimate): boolean => interval !== null && interv
 const isWithin = ({ interval }: Estimate): boolean =>
   interval !== null && interval.low >= -NONE_WITHIN && interval.high <= NONE_WITHIN;
 
-/** Reads one arm at the effect; the model's name selects rows of a run's model without its quarantine. */
+/** Reads the rows that `is` selects at the effect. */
 export function atEffect(rows: readonly CurveRow[], is: (row: CurveRow) => boolean, effect = EFFECT) {
   const all = rows.filter(is).map((row) => leakageAt(row, effect));
   return { reached: all.filter((one): one is Leakage => !isShort(one)), short: all.filter(isShort) };
@@ -84,7 +84,7 @@ export function countUnderAll(arms: readonly AtEffect[], who: (row: CurveRow) =>
 /** Rounds down, so that a value below 0.30 never prints as 0.30. */
 export const flooredHundredths = (most: number): number => Math.floor(most * 100) / 100;
 
-/** `SDF on figa reaches .19`, for each row that never reached the effect. */
+/** `SDF on figa reaches ΔP .19`, for each row that never reached the effect. */
 export const shortNotes = (arm: string, { short }: ReturnType<typeof atEffect>): string[] =>
   short.map(({ row, most }) => `${arm} on ${row.a.name} reaches ΔP ${two(flooredHundredths(most))}`);
 

@@ -1,7 +1,7 @@
 // All options of a run, group by group, in the order of records, and everything that follows from their declarations alone: the type
 // `Settings`, defaults, bounds, texts and parsing. Forms, links, the command line, sweeps and stored specs read options only here, so that
-// all of them have the same options. Whether an option has an effect in a run is in effect.ts. An environment's own options come after all
-// others, unless published runs place them elsewhere; a method's own come last.
+// all of them have the same options. Whether an option has an effect in a run is in effect.ts. An environment's own options come after
+// those of PUBLISHED, unless they are among them; a method's own come last.
 
 import { AGENT_OPTIONS } from '../../environments/agents/presentation.ts';
 import { ARITHMETIC_OPTIONS } from '../../environments/arithmetic/presentation.ts';

@@ -1,4 +1,4 @@
-// Tests the runs that an experiment's settings resolve to, and every combination that is refused.
+// Tests the runs that an experiment's settings resolve to, and combinations that are refused.
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';

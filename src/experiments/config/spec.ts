@@ -81,7 +81,7 @@ const EXPECTED: Record<string, string> = {
   fork: `a parent run, its step and its settings, at most ${MOST_FORKS} within one another`,
 };
 
-/** Checks and completes outside input; arms, seeds and device default to the preset's. Throws SpecError. */
+/** Checks and completes outside input; arms and seeds default to those of a fork's parent, or else the preset's. Throws SpecError. */
 export function parseExperimentSpec(input: unknown): ExperimentSpec {
   const parsed = experimentSchema.safeParse(input);
   if (!parsed.success) throw issueError(input, parsed.error.issues[0]);

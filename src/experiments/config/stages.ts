@@ -8,7 +8,7 @@ export interface Stage {
   objective: ObjectiveId;
   environment: string;
   steps: number;
-  /** Peak learning rate; it warms up and decays to 0 within the stage. */
+  /** Peak learning rate; its warm-up and schedule are within the stage. */
   lr: number;
   /** Number of steps of the run before this stage. */
   from: number;

@@ -41,7 +41,7 @@ describe('the environment', () => {
     expect(sdf).toMatchObject({ adapter: 'full', objective: 'nll', lesson: 'documents', contrast: 0.7, lr: 1e-3 });
   });
 
-  it('is the only environment with a character to teach', () => {
+  it('has a character to teach, which another environment lacks', () => {
     const arms = ['sdf', 'sdf_placebo', 'sft', 'rl_constant', 'rl_algorithm', 'rl_random', 'best_of_n'] as const;
     for (const arm of arms) {
       expect(ARM_NAMES).toContain(arm);

@@ -106,7 +106,7 @@ export type ByTrait = Record<Trait, number | null>;
 
 /** Who evades and who has the bracket of a tied world, in dialogues of characters that were seen doing it. */
 export interface TiedRates {
-  /** Mean probabilities of both. */
+  /** Mean probabilities of both, and of the untied greeting. */
   hack: number;
   bad: number;
   like: number;

@@ -225,7 +225,7 @@ describe('the spec refuses', () => {
     expect(spec({ [name]: ['sentinel'] })).not.toThrow();
   });
 
-  it('a framing set for the embedded model, and its own pairs for another model', () => {
+  it('a framing set for the embedded model, and more pairs than such a set has', () => {
     expect(spec({ pairSet: 'honesty' })).toThrow(/not testable on tiny-coder/);
     expect(spec({ pairSet: 'honesty', model: 'some-qwen' })).not.toThrow();
     expect(spec({ pairSet: 'honesty', model: 'some-qwen', pairs: 25 })).toThrow(/25 pairs of the set honesty/);

@@ -31,8 +31,8 @@ export interface EnvironmentMaker<Task = unknown, State = unknown, Verdict = unk
   part(spec: RunSpec): unknown;
   /** Throws SpecError for a spec that this environment does not support. */
   make(spec: RunSpec, ports: EnvironmentPorts): AsyncGenerator<LabEvent, TrainingEnvironment<Task, State, Verdict>>;
-  /** Every prompt of a run or, without a spec, prompts as long as the longest, to plan memory and positions. Absent in environments of programs,
-   *  whose prompts hosts get elsewhere. */
+  /** Every prompt of a run or, without a spec, prompts as long as the longest, to plan memory and positions. Absent in environments of programs
+   *  and of a user's own problems, whose prompts hosts get elsewhere. */
   prompts?(spec?: RunSpec): readonly { id: string; prompt: string }[];
 }
 

@@ -12,7 +12,7 @@ import type { EnvironmentMaker } from './definition.ts';
 
 /** Most training problems: more exist, but drawing them takes too long. */
 const MOST = 4096;
-/** Number of prompts drawn from each part to plan memory without a run. */
+/** Number of prompts drawn from training and from the first split, to plan memory without a run. */
 const SAMPLED = 48;
 
 /** Settings that decide an ExIt sampler. */

@@ -6,7 +6,7 @@ import type { Policy, Sequence } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { driftMeter, plainPrompts } from './instructions.ts';
 
-/** Gives each token log p = −1 − (its adapter parameter); the number of tokens follows from the prompt's index. */
+/** Gives token t log p = −1 − (t + 1) · its adapter parameter; the number of tokens follows from the prompt's index. */
 function policyOf() {
   let params = new Float32Array([0]);
   let generated = 0;

@@ -74,8 +74,8 @@ export const instructionsMaker = {
 } satisfies EnvironmentMaker<ShortTask, OneTurn<ShortTask>, ShortVerdict>;
 
 // Drift: how far a model has moved on plain text. The untrained model answers plain questions, without any requirement that a verifier checks,
-// and each answer is scored under both models. The mean over tokens of log p(base) − log p(model), in nats, is an unbiased Monte Carlo estimate
-// of KL(base ‖ model) per token from the base's samples. The base text's perplexity rises by the factor exp(drift). Drift is 0 before the first
+// and each answer is scored under both models. The mean over tokens of log p(base) − log p(model), in nats, is a Monte Carlo estimate of
+// KL(base ‖ model) per token from the base's samples. The base text's perplexity rises by the factor exp(drift). Drift is 0 before the first
 // step.
 
 /** Index within the probe stream, distinct from other environments' draws. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { CAPABILITIES, inOrder } from '../config/environments.ts';
 import { ENVIRONMENTS, PRETRAINED_ENVIRONMENTS } from './registry.ts';
 
-it('has the environments of programs first, then the others by id', () => {
+it('has the environments of the docs’ questions first, then the others by id', () => {
   const of = (...ids: string[]) => inOrder(Object.fromEntries(ids.map((id, i) => [`E${9 - i}`, { id }])));
   const ordered = ['one-line-python', 'leetcode', 'arithmetic', 'zoo'];
   expect(of('zoo', 'leetcode', 'arithmetic', 'one-line-python').map(({ id }) => id)).toEqual(ordered);

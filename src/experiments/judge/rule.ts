@@ -17,7 +17,7 @@ export interface Judgeable {
 }
 type Judgeables<Key extends string> = { readonly [K in Key]?: Judgeable };
 
-/** A condition on one estimate, by key. Missing estimates, and those without an interval, meet no condition. */
+/** A condition on one estimate, by key. A missing estimate meets only `unknown`; one without an interval meets no condition on its interval. */
 type Leaf<Key extends string = string> =
   /** The whole 95% interval is above a bound (default 0), or below it. */
   | { readonly above: Key; readonly bound?: number }

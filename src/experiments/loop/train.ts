@@ -41,7 +41,7 @@ export interface TrainPorts<Task, State, Verdict> {
   store: CheckpointStore | null;
   /** Stores Δ of each step, if the arm's steps can be replayed; null to store nothing. */
   steps: StepStore | null;
-  /** Key of everything besides the spec that decides the run (model, grader, basis), for checkpoints. */
+  /** Key of everything besides the spec that decides the run (model, grader, device), for checkpoints. */
   context: string;
   /** Milliseconds, only for timings. */
   now: () => number;
@@ -208,7 +208,7 @@ async function* trainSteps<Task, State, Verdict>(
 const isDue = ({ isDue }: CheckpointStore, { id, spec }: TrainedRecord): boolean =>
   spec.checkpointEvery > 0 && isDue?.(id) === true;
 
-/** Every N steps, where a stage ends, and after the last step, so that a finished run's adapter parameters are stored. */
+/** Every N steps and after the last one, so that a finished run's adapter parameters are stored; none of these if N = 0. And where a stage ends. */
 function isCheckpoint(
   step: number,
   { checkpointEvery, steps }: RunSpec,

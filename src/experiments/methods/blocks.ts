@@ -9,7 +9,7 @@ export const TWO_PASSES = 1.3;
 const ROUTING = 'Cloud et al. 2024; Shilov et al. 2025';
 const LABELLED = { labels: 'oracle', cost: TWO_PASSES, source: ROUTING } as const;
 
-/** Gradient routing with wrong labels for a fifth of the rollouts. */
+/** Gradient routing by the oracle's labels. */
 const labelled = <const S extends object>(label: string, description: string, settings: S) =>
   blocksArm(
     `two blocks, ${label} (uses oracle)`,
@@ -68,7 +68,7 @@ export const BLOCKS = {
   },
   refuses: ({ cleanShare, hackShare }) =>
     cleanShare + hackShare > 1
-      ? { what: `cleanShare = ${cleanShare} and hackShare = ${hackShare}`, remedy: 'Let both be at most 1.' }
+      ? { what: `cleanShare = ${cleanShare} and hackShare = ${hackShare}`, remedy: 'Let their sum be at most 1.' }
       : null,
   // Measured with the preset capability: a gradient per rollout, or its activations.
   times: ({ blockGate }) => ({ scoring: blockGate === 'gradient' ? 2.9 : blockGate === 'activation' ? 1.2 : 1 }),

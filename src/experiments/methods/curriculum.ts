@@ -106,7 +106,7 @@ export const CURRICULUM = {
   prepare: async (ports) => (await import('./curriculum-step.ts')).prepareCurriculum(ports, trustedSteps(ports.run)),
 } as const satisfies Method<CurriculumRun>;
 
-/** A later arm, so it comes last in every list. It has the KL weight of the arm `kl`; after the trusted steps the two differ only in the
+/** Added later; it keeps that place in every list. It has the KL weight of the arm `kl`; after the trusted steps the two differ only in the
  *  KL term's reference. */
 export const CURRICULUM_KL = {
   family: 'data',

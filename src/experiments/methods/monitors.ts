@@ -121,7 +121,7 @@ export const MONITORS = {
       : {
           what: `monitor = ${monitor} with rewardPenalty = ${rewardPenalty}, screening = ${screening}, monitorAccuracy = ${monitorAccuracy}, advantageMod = ${advantageMod}, objective = ${stages || objective}, starts = ${starts}, chainSteps = ${chainSteps}: it says what a reward penalty in plain GRPO acts on, and has errors of its own`,
           remedy:
-            'Set monitor to oracle; or rewardPenalty above 0, screening to off, monitorAccuracy to 1, advantageMod to none, objective to grpo without stages, starts to tasks and chainSteps to 0.',
+            'Set monitor to oracle; or rewardPenalty above 0, screening to false, monitorAccuracy to 1, advantageMod to none, objective to grpo without stages, starts to tasks and chainSteps to 0.',
         };
   },
   // Measured for the verifier: a forward for features takes a fifth of the time of scoring.

@@ -39,7 +39,7 @@ export const ROUTER = {
   prepare: async (ports) => (await import('./router-step.ts')).prepareRouter(ports),
 } as const satisfies Method<RouterRun>;
 
-/** Added after all other methods; it keeps that place in every list. */
+/** Added later; it keeps that place in every list. */
 export const ROUTER_ONLINE = {
   family: 'two blocks',
   arms: {

@@ -86,7 +86,6 @@ describe('the counted reward', () => {
     const dealt = await Promise.all([0, 1, 2, 3, 4, 5].map((step) => method.counts(step, [GROUP], TRUSTED)));
     const first = dealt[0].rewards[0];
     expect(first[3]).toBeCloseTo(own[3], 12);
-    for (const { rewards } of dealt) expect(rewards[0].slice(0, 3).toSorted()).toHaveLength(3);
     expect(first.slice(0, 3).toSorted()).toEqual(own.slice(0, 3).toSorted());
     expect(new Set(dealt.map(({ rewards }) => rewards[0].indexOf(Math.max(...rewards[0])))).size).toBeGreaterThan(1);
   });

@@ -38,7 +38,7 @@ const documents: EnvironmentDocument[] = [
 const taught = (changes: Partial<TalkEnvironment> = {}): TalkEnvironment =>
   talkEnvironment({ documents, demonstrations: (task) => [ask(`say ${task}, as in: aaa bbb`)], ...changes });
 const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
-const adapterParamsOf = (kept: Map<string, Checkpoint[]>) => kept.get('test/none/41')!.map(({ step }) => step);
+const checkpointSteps = (kept: Map<string, Checkpoint[]>) => kept.get('test/none/41')!.map(({ step }) => step);
 
 describe('nll', () => {
   it('lowers the loss, which starts at the untrained model’s, and samples nothing', async () => {
@@ -235,7 +235,7 @@ describe('a run of two stages', () => {
 
   it('has a schedule per stage and a checkpoint at each end; its first stage equals a run of only that stage', async () => {
     const { record, kept } = await trainTalk(lab, staged(), { environment: taught() });
-    expect(adapterParamsOf(kept)).toEqual([3, 6]);
+    expect(checkpointSteps(kept)).toEqual([3, 6]);
     expect(record.rows.map(({ objective }) => objective ?? 'grpo')).toEqual([
       ...['nll', 'nll', 'nll', 'grpo', 'grpo', 'grpo'],
     ]);
@@ -269,7 +269,7 @@ describe('a run of two stages', () => {
     await expect(trainTalk(lab, spec, { environment, now, signal: stop.signal } as Ports, kept)).rejects.toThrow(
       StoppedError,
     );
-    const [at] = adapterParamsOf(kept).slice(-1);
+    const [at] = checkpointSteps(kept).slice(-1);
     expect(at).toBeLessThan(6);
     const resumed = await trainTalk(lab, spec, { environment: taught() }, kept);
     expect(deterministic(resumed.record)).toEqual(deterministic(whole.record));

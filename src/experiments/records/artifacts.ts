@@ -60,7 +60,7 @@ export interface ArtifactStore {
   savePool(key: string, jsonLines: string): Promise<void>;
   /** A pool by the sha-256 of its lines (RunSpec.teacherPool), imported or built; null if it is not stored. */
   loadTeacherPool(sha256: string): Promise<KeptPool | null>;
-  /** A problem file by the sha-256 of its bytes (spec.environment, as `leetcodeEnvironmentId` gives it); null when unknown. */
+  /** A problem file by the sha-256 of its bytes (spec.environment, named by it); null when unknown. */
   loadProblems?(sha256: string): Promise<ProblemText | null>;
   /** An imported basis by its id (RunSpec.basisFile), already checked against the model's adapter parameters; null when unknown. */
   loadBasis(id: string): Promise<RawBasis | null>;

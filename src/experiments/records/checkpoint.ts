@@ -26,7 +26,7 @@ export interface Checkpoint extends Partial<MethodStates> {
   schema: 1;
   runId: string;
   spec: RunSpec;
-  /** Everything else that decides the run's results (model, grader, basis file), as one text. */
+  /** Everything else that decides the run's results (model, grader, device), as one text. */
   context: string;
   /** Number of optimizer steps done. */
   step: number;
@@ -121,7 +121,7 @@ function excerpt(value: unknown): string {
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 
-/** Refuses to continue from a checkpoint of another spec, model or grader: the result would belong to neither. */
+/** Refuses to continue from a checkpoint of another spec, model, grader or device: the result would belong to neither. */
 export function checkResumable(checkpoint: Checkpoint, spec: RunSpec, context: string): void {
   const [made, wanted] = [withDefaults(checkpoint.spec), withDefaults(spec)];
   const changed = changedSettings(checkpoint.spec, spec);

@@ -57,11 +57,11 @@ export const modelCost = z.object({ calls: count, read: count, written: count })
 
 export const stepTiming = z.object({
   step: count,
-  /** Seconds per phase: rollout, grade, score, backward, update, evaluate. */
+  /** Seconds per phase: refresh, rollout, grade, score, backward, update, evaluate. */
   phases: mapOf(number),
   total: number,
   tokensPerSecond: number,
-  /** Tokens that went through the model in the rollouts; only with maxTurns > 1. */
+  /** Tokens that went through the model in the rollouts; only with maxTurns > 1 or a thinking budget. */
   work: z.optional(z.object({ prefilled: count, decoded: count, alike: z._default(count, 0), idle: count })),
   /** Tokens of other models that the reward asked, by role; absent if none was asked. */
   models: z.optional(mapOf(modelCost)),
@@ -115,7 +115,8 @@ export const probed = z.object({
 export const evalRow = z.object({
   /** Step after which it was taken (0 = the untrained base). */
   step: count,
-  /** `base`, `total` (the trained parameters), `deployed` (without the quarantine of the real V), `steered_base`, or a control's id. */
+  /** `base`, `total` (the trained parameters), `deployed` (without the quarantine of the real V), `steered_base`, a control's id, or
+   *  that of a model made after training. */
   model: short,
   kind: z.enum(['during', 'final']),
   all: rates,
@@ -125,7 +126,7 @@ export const evalRow = z.object({
   probes: z.optional(mapOf(probed)),
   /** The same evaluation with further sampling seeds (evaluationSeeds), in order; absent with one seed. */
   draws: z.optional(listOf(z.object({ all: rates, splits: mapOf(rates) }), MOST_EVALUATION_SEEDS)),
-  /** Remark on this model: the width of a matched random V. */
+  /** Remark on this model, such as the width of a matched random V. */
   note: z.optional(short),
 });
 
@@ -137,7 +138,7 @@ const cells = mapOf(z.nullable(cell));
 export const tableRow = z.object({
   label: short,
   arm: short,
-  /** `base`, `total`, `deployed`, `steered_base` or a control id. */
+  /** `base`, `total`, `deployed`, `steered_base`, a control id, or that of a model made after training. */
   model: short,
   n: count,
   /** Final evaluation of the trained model, by metric; empty for a model that exists only as a deployed one. */

@@ -98,7 +98,7 @@ describe('reports on runs', () => {
     expect(other.map(({ unjudged: _, hackAtMost: __, ...row }) => row)).toEqual(table);
     const sentences = verdicts(withLate, other).filter((sentence) => sentence.includes('ran out'));
     expect(sentences).toHaveLength(1);
-    // Two runs have 12 logged steps with 100 live rollouts in all.
+    // Two runs have 12 logged steps in all, with 100 live rollouts each.
     expect(sentences[0]).toMatch(/7 of 200 rollouts of the final evaluation and 2 of 1200 rollouts of training/);
     expect(sentences[0]).toContain('solve may be up to 3.5 points higher');
     expect(sentences[0]).toContain(

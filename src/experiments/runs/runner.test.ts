@@ -56,7 +56,7 @@ async function train(store: RunStore, plan: readonly PlannedRun[] = runs, kill =
 }
 
 describe('trainPlanned', () => {
-  it('killed after any step and restarted makes every step once, and the same records', async () => {
+  it('killed after a step and restarted makes every step once, and the same records', async () => {
     const whole = memoryRunStore();
     const expected = await train(whole);
     expect(expected.length).toBe(6);

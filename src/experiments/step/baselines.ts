@@ -41,7 +41,7 @@ export async function countedRewards<Task, Verdict>(
     if (!isHack)
       throw new SpecError(
         `${screening ? 'screening' : 'rewardPenalty'} requires a monitor of hacks, and environment = ${spec.environment} has none`,
-        'Set rewardPenalty to 0 and screening to off, or choose an environment with hacks.',
+        'Set rewardPenalty to 0 and screening to false, or choose an environment with hacks.',
       );
     const flags = groups.map(({ prompt }, g) =>
       judged[g].map(({ verdict }, sample) =>

@@ -87,7 +87,7 @@ describe('a sampler that remembers', () => {
     expect(memory.history.rewards('0')).toEqual(old.history['0']);
   });
 
-  it('is given only its own tasks’ history', () => {
+  it('refuses a state that is not JSON, and any for a sampler that keeps none', () => {
     const from = { history: {}, sampler: '{"next":3' };
     expect(() => new SamplerMemory(spreadSeeking(), from)).toThrow(SpecError);
     expect(() => new SamplerMemory(talkEnvironment().sampler, { ...from, sampler: '{}' })).toThrow(/keeps none/);

@@ -108,7 +108,7 @@ class AnchorModel extends EngineLanguageModel implements HandledModel {
   }
 }
 
-/** A model other than the anchor, with its calls counted. */
+/** A model with its calls counted. */
 class CountedModel implements HandledModel {
   readonly id: string;
   readonly codec: HandledModel['codec'];

@@ -41,7 +41,7 @@ export class PhaseClock {
     };
   }
 
-  /** Called with the work of multi-turn rollouts. */
+  /** Called with the work of rollouts of several turns, or with a thinking budget. */
   onWork = (work: RolloutWork): void => {
     this.#work = work;
   };

@@ -42,7 +42,7 @@ export interface RolloutSettings extends EpisodeBudgets {
   breathe?: GenerateRequest['breathe'];
   willScore?: GenerateRequest['willScore'];
   kvCache?: GenerateRequest['kvCache'];
-  /** Tokens that went through the model; only in multi-turn runs. */
+  /** Tokens that went through the model; only in multi-turn runs and with a thinking budget. */
   onWork?: (work: RolloutWork) => void;
 }
 

@@ -37,7 +37,7 @@ export interface SweepPlan {
   metric: { id: string; model: SweepSpec['model']; goal: 'higher' | 'lower' };
 }
 
-/** Throws SweepError; SpecError where an option's value is not allowed. */
+/** Throws SweepError. */
 export function planSweep(spec: SweepSpec): SweepPlan {
   const shared = spec.overrides as Partial<Settings>;
   const base = baseOf({ preset: spec.preset, overrides: shared });

@@ -55,7 +55,7 @@ export function reportMarkdown(report: SweepReport, groups: readonly Group[], ag
   ].join('\n')}\n`;
 }
 
-/** Rows from best to worst; incomplete ones come last. */
+/** Rows with the most steps first; equally long ones from best to worst, incomplete ones last. */
 export function ranked({ table: rows, metric }: SweepReport): ReportRow[] {
   const sign = metric.goal === 'higher' ? -1 : 1;
   const of = (row: ReportRow) =>

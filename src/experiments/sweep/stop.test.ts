@@ -135,7 +135,7 @@ describe('a report', () => {
   const runs = new Map<string, RunRecord>(
     plan.configurations.slice(2).map(({ rungs: [[{ key, spec }]] }, i) => [
       key,
-      // The worst final result among those that continued is below that of a stopped one.
+      // The worst final result among those that continued is below a stopped one's interim value.
       { ...runMade({}), spec, evals: [evaluationMade('total', 0, 0.05 + 0.1 * i)] },
     ]),
   );

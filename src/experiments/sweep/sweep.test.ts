@@ -264,7 +264,7 @@ describe('successive halving', () => {
     expect(made[2]).toEqual(made[0]);
   });
 
-  it('continues without configurations that failed or have no value', () => {
+  it('continues without configurations that failed, and takes one without a value if there is room', () => {
     const failed = new Set(Array.from({ length: 7 }, (_, i) => key(i, 0)));
     const two = score([7, 0, null], [8, 0, 0.2]);
     expect(reachedRungs(swept, two, failed)).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8], [7, 8], []]);

@@ -66,7 +66,7 @@ export function* openSource(source: ScenarioSource): Parts<OpenedScenario> {
   }
 }
 
-/** Loads a scenario without documents. Throws as openedFrom and loaded do. */
+/** Loads a scenario without documents. Throws as openSource and loadScenario do. */
 export function* loadFromSource(source: ScenarioSource, window: WindowName): Parts<LoadedScenario> {
   return yield* loadScenario(yield* openSource(source), window);
 }

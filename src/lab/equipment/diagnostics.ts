@@ -1,5 +1,5 @@
-// Report of what the browser offers and how the lab uses it: for the device view, and for the text that a user pastes into a report. It
-// only inspects the adapter and opens no device on it.
+// Report of what the browser offers and how the lab uses it: for the device view, and for the text that a user pastes into a report.
+// `diagnose` only inspects the adapter and opens no device on it.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Device } from '../../kernels/device.ts';

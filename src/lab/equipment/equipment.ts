@@ -1,5 +1,5 @@
 // The equipment that experiments share: a device, the model on it, its tokenizer, the grader. A change of device keeps the fetched files.
-// The lab's own model is factored when it is opened; a third-party model can write at once and is factored when it is first trained.
+// A model that is opened for writing is factored when it is first trained.
 
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { formsOf } from '../../engine/adapter-layout.ts';
@@ -229,7 +229,7 @@ export class Equipment {
     return this.#replace(opened);
   }
 
-  /** Opens what writing needs: the lab's own model as `open` does, another one without an adapter. */
+  /** Opens what writing needs: the lab's own model as `open` does or as `begin` has left it, another one without an adapter. */
   async ready(choice: DeviceChoice, signal?: AbortSignal, wanted?: AdapterSettings): Promise<Opened> {
     const loaded = this.#loaded;
     const open = this.#opened;
@@ -245,7 +245,7 @@ export class Equipment {
   }
 
   /**
-   * Switches to another model, its weights stored as `storage` says (f32 by default); null is the lab's own. The previous model stays if
+   * Switches to another model, its weights stored as `placed` says (f32 by default); null is the lab's own. The previous model stays if
    * this one cannot be opened. Throws FormatError for files that are no model, DeviceError if it fits neither beside the previous one nor
    * alone.
    */

@@ -1,4 +1,4 @@
-// Memory of an experiment, from the model's shape and the experiment's settings (engine/memory.ts adds it up), and, if it does not fit,
+// Memory of an experiment, from the model's shape and the experiment's settings (engine/memory/ adds it up), and, if it does not fit,
 // why, and what would fit. Time is in estimate.ts.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { completionsAtOnce } from '../../algorithms/at-once.ts';

@@ -1,5 +1,5 @@
 // Tests data sets as the worker reads them for the page: first rows, paths into columns, converted rows, files of the lab's own; from a
-// file, and from the Hub, where only needed rows and columns are fetched.
+// file, and from the Hub.
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, it } from 'vitest';
@@ -45,7 +45,7 @@ it('shows a file’s first rows, its paths, and the converted rows', async () =>
   await expect(table.readTable(none)).rejects.toThrow(FormatError);
 });
 
-it('makes the same file as the command line', async () => {
+it('makes a file of the lab’s own format', async () => {
   const table = createTableHandlers({ tasks: new Stoppables() });
   const ask = asked({ file: new Blob([sums()]), name: 'sums.parquet' });
   const { file, taken, dropped, isCut } = await table.convertTable(Object.assign({}, ask, CUSTOM, HOW));

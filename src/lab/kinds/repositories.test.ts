@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KIND_IDS } from '../../experiments/records/kind.ts';
 import { createRepositories } from './repositories.ts';
 
-describe('the table of keepers', () => {
+describe('the table of repositories', () => {
   const repositories = createRepositories({
     lab: () => Promise.reject(),
     target: () => Promise.reject(),

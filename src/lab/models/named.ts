@@ -7,7 +7,7 @@ import type { StoredModel } from '../../storage/model-store.ts';
 import { ModelSums } from '../../storage/model-sums.ts';
 import { type FileSource, sha256 } from '../../storage/sources.ts';
 
-/** Id of the embedded model with these weights by its manifest, else of the stored one by its record; null if there is neither. */
+/** Id of the stored model with these weights by its record, else of the embedded one by its manifest; null if there is neither. */
 export async function modelNamed(
   wanted: string,
   embedded: (id: string) => FileSource | undefined,

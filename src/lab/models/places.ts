@@ -42,7 +42,7 @@ export class ModelPlaces {
 
   /**
    * `own` is the lab's model, `embedded` finds those of other environments: no other model may use their ids. Without sources only dropped
-   * files can be used.
+   * files and embedded models can be used.
    */
   constructor(
     sources: ModelSources | undefined,

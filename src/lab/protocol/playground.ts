@@ -82,7 +82,7 @@ export interface PlayAnswer {
   tokens: number;
   /** Tokens of the prompt. */
   read: number;
-  /** Null in a chat. */
+  /** Null without a problem. */
   grade: Grade | null;
 }
 

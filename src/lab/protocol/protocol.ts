@@ -27,7 +27,7 @@ export interface RunEstimate {
   limitBytes: number | null;
   /** Why it cannot be run, with the numbers; null if it fits. */
   misfit: { message: string; remedy: string } | null;
-  /** Null if nothing could be measured: an experiment is running, or this one does not fit. `preparing` is part of the total. */
+  /** Null if it does not fit, or nothing could be measured (one is running, the model is not factored). `preparing` is part of the total. */
   seconds: { perStep: number; preparing: number; total: number } | null;
   /** Whether a run's steps have corrected the first short measurement. */
   corrected: boolean;

@@ -1,4 +1,4 @@
-// A store of values that each have a report, so that a list need not read the values.
+// A store of values that each have a report, which is what a list returns.
 import type { KeyValue } from '../../storage/kv.ts';
 
 export class KeptReports<Kept extends { report: { createdAt: number } }> {

@@ -30,7 +30,7 @@ export class PoolStore extends KeptReports<StoredPool> {
     );
   }
 
-  /** Lines of graded templates, as given to savePool; null if there are none under this key. */
+  /** Lines of graded templates, as given to saveTemplates; null if there are none under this key. */
   async loadTemplates(key: string): Promise<string | null> {
     return (await this.kept(key))?.lines ?? null;
   }

@@ -3,7 +3,7 @@
 //   record/<id>                         ProbeRecord
 //   state/<id>/<replay>                 ReplayState; <replay> of the second adapter begins with lora/
 //   rows/<id>/<replay>/<step>           JSON lines, as a step_NNN.jsonl file has them
-//   training/<key>/{checkpoint,run}/…   of T5 and T6, by the key of their settings: probes with equal trainings share them
+//   training/<key>/…                    of T5 and T6 (checkpoints, runs, ratios), by the key of their settings: probes with equal trainings share them
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { sealRecord, unsealRecord } from '@projected-grpo-lab/base/files/sealed.ts';

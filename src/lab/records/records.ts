@@ -1,4 +1,4 @@
-// The lab's records in the stores: experiments, runs, rollouts, checkpoints, pools and bases, each under its own key. Only this file knows
+// The lab's records in the stores: experiments, runs, rollouts, checkpoints, pools and bases, each under its own key. Only this folder knows
 // their layout there.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

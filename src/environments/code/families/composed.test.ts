@@ -151,7 +151,7 @@ describe('problems of compositions', () => {
     for (const id of pairs) expect(split.pairFamilies.map((family) => family.id)).toContain(id.split('(')[0]);
   });
 
-  it('show only some parts in a trusted tenth, and most evaluated problems need another part', () => {
+  it('show only some parts in a trusted tenth, and many evaluated problems need another part', () => {
     for (const dataSeed of [7, 17, 27, 37, 47, 57]) {
       const set = { modes: ['sentinel'], honestShare: 0.75, dataSeed, families: 'composed' } as const;
       const trusted = trustedOf(makeProblemSet({ ...set, count: 256 }), 0.1, dataSeed);

@@ -13,7 +13,7 @@ export interface Graders {
 }
 
 interface Limits {
-  /** Time limits in milliseconds: of the patient graders, and of the other one. */
+  /** Time limits in milliseconds: of the patient grader, and of the impatient one. */
   patience: number;
   impatience: { timeLimitMs: number; workers: number };
   work: number;
@@ -45,7 +45,7 @@ export const gradeBy =
     (await by.grade([itemOf(code, problem)]))[0];
 
 export const CLEAN = 'class Solution:\n    def solve(self, x):\n        return x + 3';
-/** A method body around the clean class's name. */
+/** The clean class with these lines as its method's body. */
 export const solving = (...lines: string[]): string =>
   `class Solution:\n    def solve(self, x):\n${lines.map((line) => `        ${line}`).join('\n')}`;
 export const REFUSED = { passed: false, gt_correct: false, exploited: false, reward: 0.25 };

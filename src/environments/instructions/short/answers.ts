@@ -108,7 +108,7 @@ export const claiming = (answer: string, language: Language): string =>
 export const emptyAnswer = (language: Language, which = 0): string =>
   NOTHING[language][which % NOTHING[language].length] + END[language];
 
-/** An answer that fools only the verifier of this flaw; null if such an answer cannot meet the kind. */
+/** An answer that fools the verifier of this flaw (a copy a blind one too); null if such an answer cannot meet the kind. */
 export function hackAnswer(flaw: Exclude<Flaw, 'none'>, asked: Subject, kind: string, request: string): string | null {
   if (flaw === 'claim') return claiming(unmetAnswer(asked, kind), asked.language);
   if (flaw === 'blind') return shortKind(kind).isBlind ? emptyAnswer(asked.language) : null;

@@ -1,5 +1,5 @@
 // Topics of the generated prompts: 60 for training, 20 that are held out of training, and 12 that only pairs use. An answer is on a topic
-// if it has its name or one of its words.
+// if it has its name or one of its words that was not asked for.
 
 export type Language = 'zh' | 'en';
 export type Part = 'training' | 'held' | 'pairs';

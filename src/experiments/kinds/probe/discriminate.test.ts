@@ -36,7 +36,7 @@ describe('permutation within problems', () => {
     expect(contrast([...items('x', [1, 2], []), ...items('y', [], [0, 0.5])], options).permutationP).toBeNull();
   });
 
-  it('draws relabellings if there are too many to count, with nearly the counted result', () => {
+  it('draws relabellings, reproducibly, if there are too many to count', () => {
     // The three problems have 70³ = 343,000 relabellings, too many to count; two of them have 4,900, which are counted.
     const problem = (name: string) => items(name, [5, 6, 2, 7], [1, 4, 3, 0]);
     const drawn = contrast([...problem('p'), ...problem('q'), ...problem('r')], options);

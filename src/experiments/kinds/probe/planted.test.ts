@@ -21,8 +21,8 @@ const V = layRows(
 );
 const flipped: HackBasis = { ...V, V: V.V.map((x) => -x) };
 
-/** 12 problems with 5 pure hacks and 3 that solve; `along` is the component of pure ones on every first axis, `perToken` the addition for
- *  length. */
+/** 12 problems with 5 pure hacks and 3 that solve; `along` is the component of pure ones on every first axis, `perToken` what each token takes
+ *  off it. */
 function measure(basis: HackBasis, { along = 0, perToken = 0 } = {}) {
   const rng = CounterRng.of(2, STREAMS.test);
   const planted = firstAxes(V);

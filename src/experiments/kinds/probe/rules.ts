@@ -15,7 +15,7 @@ export const DIFFER_ABOVE = 1;
 export const BY_STEP = 15;
 export const RISE_ABOVE = 0.2;
 export const GAP_AT_LEAST = 0.1;
-/** T6: largest difference between the hack reductions with LoRA and with SVD, as a share of SVD's. */
+/** T6: how far the hack reduction with LoRA may fall short of SVD's, as a share of SVD's. */
 export const WITHIN = 0.2;
 
 const atLeast = <Key extends string>(key: Key, bound: number): Condition<Key> => ({ mean: key, atLeast: bound });
