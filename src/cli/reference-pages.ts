@@ -45,7 +45,7 @@ const FORMATS: readonly (readonly [string, string, z.ZodMiniType])[] = [
   ['Characters of your own', 'The whole file. Read by `characters --spec`.', ownSpecSchema],
   ['Teacher pool', 'A line of the file. Written by `pool`; read by `run --teacher-pool`.', poolRowSchema],
   ['Sweep', 'The whole file. Read by `sweep`; as JSON Schema: `sweep schema`.', sweepSchema],
-  ['Step', 'One element of `steps` in `run --json`; a row of a run directory.', stepRow],
+  ['Step', 'One element of a run’s `rows` in `run --json`; a row of a run directory.', stepRow],
   ['Time of a step', 'One element of `timings`.', stepTiming],
   ['Evaluation', 'One element of `evals`.', evalRow],
   ['Kept rollout', 'A row of a run directory’s rollouts.', rollout],

@@ -94,7 +94,8 @@ export const MONITORS = {
       trainedMonitor: {
         title: 'Monitor that can be gamed',
         meaning: 'A classifier that labelled pairs teach says which rollouts are penalised.',
-        formula: 'flag = [σ(w·h + b) ≥ ½], h activations of the middle layer, or tokens; R − penalty where flagged',
+        formula:
+          'flag = [σ(w·h + b) ≥ ½], h activations of the middle layer, or tokens; R − penalty where flagged and R ≠ 0',
         range: 'probe, refit, untrained, text; rates, permuted',
         nullValue:
           'rates: by chance, as often as the probe flags other pairs’ hacks and answers. permuted: by equal reward.',

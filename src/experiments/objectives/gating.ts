@@ -64,7 +64,9 @@ export async function countsFor<Task, State, Verdict>(
     },
   });
   policy.setAdapterParams(adapterParams);
-  return { row: weights.row, rewards: counted.map((group, g) => group.map((x, i) => x && weights.rewards[g][i])) };
+  // A reward of 0 stays 0, whatever the method makes of it: published runs were made so. Null does not count at all.
+  const rewards = counted.map((group, g) => group.map((x, i) => (x === null || x === 0 ? x : weights.rewards[g][i])));
+  return { row: weights.row, rewards };
 }
 
 interface Gated {

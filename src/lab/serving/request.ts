@@ -155,8 +155,7 @@ const NEUTRAL: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string
   ['functions', () => false],
   ['function_call', () => false],
 ]);
-const SAMPLED_WHOLE =
-  'The lab samples from the whole distribution: leave it out, or give the value that changes nothing.';
+const LEAVE_OUT = 'Leave it out, or give the value that changes nothing.';
 
 /** Throws ApiError with the invalid field. */
 function checked<T>(schema: z.ZodMiniType<T>, body: unknown, known: object): { value: T; unknown: string[] } {
@@ -171,7 +170,7 @@ function checked<T>(schema: z.ZodMiniType<T>, body: unknown, known: object): { v
   for (const [name, value] of others) {
     const changesNothing = NEUTRAL.get(name);
     if (changesNothing && !changesNothing(value))
-      throw unsupported(name, `${JSON.stringify(value)?.slice(0, 80)} is not supported.`, SAMPLED_WHOLE);
+      throw unsupported(name, `${JSON.stringify(value)?.slice(0, 80)} is not supported.`, LEAVE_OUT);
   }
   return { value: parsed.data, unknown: others.map(([name]) => name).filter((name) => !NEUTRAL.has(name)) };
 }
