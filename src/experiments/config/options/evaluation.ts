@@ -43,7 +43,7 @@ export const EVALUATION = {
       default: 10,
       label: 'Checkpoint every',
       unit: 'steps',
-      help: 'How often a run is saved, to be resumed. 0: only after stages.',
+      help: 'How often a run is saved, to be resumed. 0: after stages.',
       helpMore: 'A resumed run gives the same bytes as one that was never stopped.',
       glossary: 'checkpoint',
     }),
