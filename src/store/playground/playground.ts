@@ -171,6 +171,8 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
 
   async function chooseMode(mode: ProblemMode): Promise<void> {
     setForm({ mode });
+    // Until its problems are here none is chosen, since a problem of the mode before would be refused.
+    store.setState({ problems: [] });
     await guard(async () => {
       const problems = await client.request('playProblems', { mode });
       // Another mode may have been chosen in the meantime.
