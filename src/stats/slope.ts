@@ -11,7 +11,7 @@ export interface Slope {
   interval: Interval | null;
 }
 
-/** Of y = a + b·x, b, with n − 2 degrees of freedom. */
+/** Least-squares slope b of y = a + b·x, whose interval has n − 2 degrees of freedom. */
 export function slopeOf(points: readonly (readonly [x: number, y: number])[], coverage = 0.95): Slope {
   const n = points.length;
   const [x, y] = [mean(points.map(([one]) => one)) ?? 0, mean(points.map(([, one]) => one)) ?? 0];

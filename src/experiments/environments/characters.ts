@@ -126,7 +126,7 @@ export interface TransferRates {
   seen: ByTrait;
   /** In documents: for names known only from dialogues. */
   beliefs: ByTrait;
-  /** Of a tied world alone. */
+  /** Present in a tied world alone. */
   tied?: TiedRates;
 }
 

@@ -49,7 +49,7 @@ export interface CurveRequest {
   plain?: boolean;
   /** Whether the traits of a tied world are asked too. */
   tied?: boolean;
-  /** What `until` is of; P of A's target where absent. */
+  /** The probability whose rise ends the curve at `until`; absent, that of A’s target. */
   measure?: (point: DosePoint) => number;
 }
 
